@@ -37,3 +37,15 @@ def __getattr__(name: str) -> object:
     from .lazy import top
     found = globals()[name] = top(name)
     return found
+
+
+def __dir__() -> list[str]:
+    """All names, the tape's too."""
+    from .lazy import names
+    return sorted({*globals(), *names()})
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Adds the magics ``%%grad`` and ``%tgview``; called by ``%load_ext transgrad``."""
+    from .notebook import load
+    load(shell)

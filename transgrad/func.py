@@ -12,3 +12,7 @@ def __getattr__(name: str) -> Any:
         from .nn import stateless
         return getattr(stateless, name)
     raise AttributeError(message(f"module {__name__!r}", "torch.func", name))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "functional_call", "stack_module_state"})

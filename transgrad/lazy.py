@@ -4,7 +4,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-__all__ = ["top"]
+__all__ = ["names", "top"]
 
 _MODULES = frozenset(("autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
 _OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
@@ -24,3 +24,13 @@ def top(name: str) -> object:
                 return found
     from .absent import message
     raise AttributeError(message(f"module {__package__!r}", "torch", name))
+
+
+def names() -> list[str]:
+    """All names that `top` finds."""
+    found = set(_MODULES)
+    for place in _PLACES:
+        module = importlib.import_module(f"{__package__}.{place}")
+        public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
+        found.update(name for name in (*public, *_OPEN) if name in _OPEN or not isinstance(getattr(module, name, None), ModuleType))
+    return sorted(found)

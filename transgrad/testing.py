@@ -241,7 +241,7 @@ def _leaves_of_entries(entries: Any, args: Any) -> list[Any]:
     return out
 
 
-def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> Any:
+def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> None:
     """Compare the derivatives of a function with finite differences, entry by entry, and with each other.
 
     Parameters
@@ -255,11 +255,6 @@ def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None =
     rtol : float
         The difference that is allowed, relative to the size of the derivative (at least 1).
 
-    Returns
-    -------
-    Report
-        As that of `transgrad.check`.
-
     Raises
     ------
     DerivativeError
@@ -269,9 +264,8 @@ def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None =
 
     Examples
     --------
-    >>> print(check_grad(lambda x: np.sum(x ** 2), np.array([1.0, 2.0])).rows[0].verdict)
-    ok
+    >>> check_grad(lambda x: np.sum(x ** 2), np.array([1.0, 2.0]))
     """
     from .comparison import check
     given = args if isinstance(args, (list, tuple)) else (args,)
-    return check(f, argnums, rtol=rtol, entries=True)(*given)
+    check(f, argnums, rtol=rtol, entries=True)(*given)

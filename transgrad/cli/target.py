@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import pathlib
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -15,17 +16,23 @@ class TargetError(Exception):
     """A target that names no function."""
 
 
-def load(target: str) -> tuple[Callable[..., Any], dict[str, Any]]:
-    """The function, and the names of the module it stands in."""
+def load(target: str, args: str | None = "") -> tuple[Callable[..., Any], dict[str, Any]]:
+    """The function, and the names of the module it stands in.
+
+    A method is that of an instance made without arguments, where its class allows that and no ``args`` are given.
+    """
     place, colon, path = target.rpartition(":")
     if not colon or not place or not path:
         raise TargetError(f"{target!r} is no target: write file.py:function or package.module:function")
     module = _from_file(pathlib.Path(place)) if place.endswith(".py") else _from_name(place)
     found: Any = module
+    owner: Any = module
     for part in path.split("."):
         if not hasattr(found, part):
             raise TargetError(f"{place} has no {path!r}{_near(found, part)}")
-        found = getattr(found, part)
+        owner, found = found, getattr(found, part)
+    if args is None and isinstance(owner, type) and isinstance(owner.__dict__.get(part), types.FunctionType):
+        found = _of_an_instance(owner, part) or found
     if not callable(found):
         raise TargetError(f"{target} is {type(found).__name__}, not a function")
     return found, vars(module)
@@ -67,3 +74,11 @@ def _near(found: Any, part: str) -> str:
     import difflib
     close = difflib.get_close_matches(part, [n for n in dir(found) if not n.startswith("_")], n=1)
     return f"; is it {close[0]!r}?" if close else ""
+
+
+def _of_an_instance(cls: type, name: str) -> Any:
+    """The method of an instance that is made without arguments; None where there is none."""
+    try:
+        return getattr(cls(), name)
+    except TypeError:
+        return None

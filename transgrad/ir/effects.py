@@ -19,11 +19,13 @@ from ..runtime import (
     check_broadcast,
     check_product,
     clear_attribute,
+    conjugated,
     fit,
     fold_back,
     give_back,
     of_rank,
     of_square,
+    of_tall,
     one_number,
     put_back,
     random_state,
@@ -110,7 +112,7 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
     unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), tangent_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
-    of_square: (0,), of_rank: (0,), present: (0,),
+    conjugated: (0,), of_square: (0,), of_tall: (0,), of_rank: (0,), present: (0,),
 }
 
 

@@ -16,7 +16,7 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
         if isinstance(value, dict):
             keys = list(value)
             parts = {key: visit(value[key]) for key in sorted(keys, key=lambda key: (str(type(key)), key))}
-            return lambda given: {key: made for key, made in ((key, None) for key in keys)} | {k: part(given) for k, part in parts.items()}
+            return lambda given: dict.fromkeys(keys) | {key: part(given) for key, part in parts.items()}
         if isinstance(value, (list, tuple)):
             items = [visit(item) for item in value]
             if hasattr(value, "_fields"):
@@ -45,7 +45,7 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 def instance(cls: type, attributes: dict[str, Any]) -> Any:
     """An instance with these attributes, made without its initializer."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made

@@ -8,7 +8,7 @@ import pathlib
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .explain import explain, explain_call
+from .error_state import raises_errors
+from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
 from .kinds import Kind, Split, Target
@@ -30,6 +31,9 @@ from .notes import annotate, annotated
 from .options import Numba, Options
 from .structure import flatten_by
 from .variants import Plan, Variant
+
+if TYPE_CHECKING:
+    from ..view import View
 
 __all__ = ["BoundDerivative", "Derivative"]
 
@@ -88,6 +92,7 @@ class Derivative:
         self._last: Variant | None = None
         self._lock = threading.RLock()
         self._method: Derivative | None = None
+        self._text = _text_of(primal)
         self._describe()
 
     def _describe(self) -> None:
@@ -108,6 +113,16 @@ class Derivative:
     def __repr__(self) -> str:
         return f"<{self.__name__}{self.__signature__}>"
 
+    def _repr_html_(self) -> str:
+        from ..view.compact import compact
+        return compact(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), "__name__", "__wrapped__"} - {"__transgrad_method__"})
+
     # -- running
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -120,6 +135,8 @@ class Derivative:
         if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
             plan = self._plan(key, args, kwargs)
         self._last = plan.variant
+        if plan.on_floats and raises_errors():
+            return self._on_arrays(*args, **kwargs)
         try:
             if kwargs or plan.missing:
                 return plan.run(*args, **kwargs, **plan.missing)
@@ -127,7 +144,7 @@ class Derivative:
         except FormChanged as change:
             raise self._widened(plan.variant, change) from None
         except (ArithmeticError, LookupError, ValueError) as error:
-            if not plan.variant.on_floats:
+            if not plan.on_floats:
                 annotate(error)
                 raise
         except Exception as error:
@@ -137,9 +154,20 @@ class Derivative:
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
+        self._look_again()
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         return plan
+
+    def _look_again(self) -> None:
+        """Takes over the signature and the defaults of the function where its code or its defaults were replaced."""
+        now = _text_of(self.primal)
+        if all(a is b for a, b in zip(now, self._text)):
+            return
+        self._text, self.primal_signature = now, signature_of(self.primal)
+        slots, single = resolve(self.primal, self.primal_signature, self.argnums, self.argnames, self.skip)
+        self.target = Target(slots, single)
+        self._describe()
 
     def variant(self, values: Mapping[str, Any]) -> Any:
         """The variant for these arguments, by name; compiled where it is new."""
@@ -261,6 +289,8 @@ class Derivative:
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
         variant = self.use(values)
+        if variant.on_floats and raises_errors():
+            return self._on_arrays.call_with(values)
         try:
             return variant.call_with(values)
         except FormChanged as change:
@@ -290,8 +320,8 @@ class Derivative:
 
     @functools.cached_property
     def _on_arrays(self) -> Derivative:
-        """The derivative without Python floats in place of small arrays: where Python raises an exception, NumPy may give nan."""
-        return self._with(replace(self.options, optimize=(*self.options.off, "scalars", "lists")))
+        """The derivative with NumPy's arithmetic alone: where Python raises an exception, NumPy may return an infinity or NaN."""
+        return self._with(replace(self.options, optimize=(*self.options.off, *compiling.PYTHON_NUMBERS)))
 
     def _with(self, options: Options) -> Derivative:
         """The same derivative with other options."""
@@ -426,7 +456,15 @@ class Derivative:
         """The variant a call with these arguments would run."""
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
-    def explain(self, /, *args: Any, **kwargs: Any) -> str:
+    def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
+        """Compile for arguments like these without running anything, and return the derivative.
+
+        `source`, `ir` and the other attributes are those for these arguments from then on.
+        """
+        self._last = self.variant_for(args, kwargs)
+        return self
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """Report what was compiled, what runs on the tape, and which values are active and saved.
 
         Parameters
@@ -442,8 +480,25 @@ class Derivative:
         """
         if not args and not kwargs:
             self._current()
-            return explain(self)
-        return explain_call(self, bind(self.primal, self.__signature__, args, kwargs))
+            return Explanation(explain(self))
+        return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
+
+    def view(self, /, *args: Any, **kwargs: Any) -> View:
+        """A page that shows the function and its derivative side by side.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments as for a call, or none.  With arguments both functions run once, and the page shows the values of each line
+            and the bytes that are saved for the reverse sweep.
+
+        Returns
+        -------
+        View
+            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, ``.show()`` opens a browser.
+        """
+        from ..view import view
+        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Write the source of the variant that ran last as a module that does not need transgrad.
@@ -460,10 +515,16 @@ class Derivative:
         Path
             The file.
         """
-        from .export import export
+        path = pathlib.Path(path)
+        path.write_text(self.exported(standalone), encoding="utf-8")
+        return path
+
+    def exported(self, standalone: bool = True) -> str:
+        """The source that `export` writes."""
+        from .export import module_text
         variant = self._current()
         on_arrays = self._on_arrays.variant(made_like(variant.like)) if variant.on_floats and variant.like is not None else None
-        return export(variant, pathlib.Path(path), standalone=standalone, on_arrays=on_arrays)
+        return module_text(variant, standalone, on_arrays)
 
     # -- methods
 
@@ -497,5 +558,14 @@ class BoundDerivative:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__func__, name)
 
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *dir(self.__func__)})
+
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"
+
+
+def _text_of(primal: Any) -> tuple[Any, Any]:
+    """The code and the defaults of a function, which may be replaced."""
+    func = getattr(primal, "__func__", primal)
+    return getattr(func, "__code__", None), getattr(func, "__defaults__", None)

@@ -17,7 +17,17 @@ from .variants import Variant
 if TYPE_CHECKING:
     from .derivative import Derivative
 
-__all__ = ["explain", "explain_call"]
+__all__ = ["Explanation", "active_names", "as_table", "explain", "explain_call"]
+
+
+class Explanation(str):
+    """A text that a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from ..view.pictures import explanation_html
+        return explanation_html(self)
 
 
 def explain(derivative: Derivative) -> str:
@@ -36,6 +46,22 @@ def explain_call(derivative: Derivative, values: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def as_table(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The lines of an explanation as rows: for each variant its title, and pairs of a heading and what is said."""
+    found: list[tuple[str, list[tuple[str, str]]]] = []
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            found.append((line, []))
+        elif line.strip():
+            heading, said = line[2:13].strip(), line[13:]
+            rows = found[-1][1]
+            if heading or not rows:
+                rows.append((heading, said))
+            else:
+                rows[-1] = rows[-1][0], f"{rows[-1][1]}; {said}"
+    return found
+
+
 def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterator[str]:
     if isinstance(variant, TapedVariant):
         types = ", ".join(f"{name}: {t}" for name, t in variant.types.items())
@@ -52,7 +78,7 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
              for call in taped_calls(variant)]
     yield f"  taped      {taped[0] if taped else 'nothing'}"
     yield from (f"             {line}" for line in taped[1:])
-    yield f"  active     {', '.join(_active(derivative, variant.primal)) or 'nothing'}"
+    yield f"  active     {', '.join(active_names(derivative, variant.primal)) or 'nothing'}"
     if variant.native is not None:
         yield f"  machine    {variant.native.described()}"
     saved = list(_saved(variant))
@@ -80,7 +106,7 @@ def _place(fn: Function) -> str:
     return f"{name_of(fn.origin) if fn.origin is not None else fn.name}{where}"
 
 
-def _active(derivative: Derivative, fn: Function) -> list[str]:
+def active_names(derivative: Derivative, fn: Function) -> list[str]:
     """The user's names of values that depend on a differentiated argument and reach the result."""
     from ..passes.analysis.activity import Activity
     from ..passes.analysis.alias import AliasClasses

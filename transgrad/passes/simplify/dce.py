@@ -30,6 +30,8 @@ from ...ir.ops import (
 )
 from ..analysis.alias import AliasClasses, summarize
 from ..manager import Stage, optimization
+from ..numpy_arithmetic import raises_where_numpy_does_not
+from ..switches import is_on
 from .shape_guards import checks, guard_of, guards_of_call, is_refused_cast
 
 __all__ = ["eliminate_dead_code"]
@@ -176,6 +178,8 @@ class _Liveness:
 
     def _acts(self, op: Call) -> bool:
         """Whether a call whose results are not needed has to stay."""
+        if op.written and raises_where_numpy_does_not(op):     # as the function does, where its derivative would not
+            return not is_on("numbers")
         if only_computes(op):
             return False
         if not writes(op):
@@ -206,7 +210,7 @@ class _Liveness:
                 inside = [self._block(b) for b in (op.then, op.orelse)]
                 live = live or any(inside)
             case For() | While():
-                live = self._loop(op) or live
+                live = self._loop(op, live)
             case Try() | With():
                 live = True
                 if isinstance(op, Try) and op.handlers:
@@ -225,14 +229,12 @@ class _Liveness:
             self.left.add(op)
         return live
 
-    def _loop(self, op: For | While) -> bool:
-        live = isinstance(op, While)
-        if isinstance(op, For) and any(s.kind == "iter" for s in op.sources):
-            live = True
-        if op.stops and isinstance(op.body.yields[0], Value):
-            # the stop flag decides what is computed after it
-            if live or any(r in self.values for r in op.results) or op in self.ops:
-                self.mark(op.body.yields[:1])
+    def _loop(self, op: For | While, live: bool) -> bool:
+        """Mark what a loop needs; return whether it stays. ``live`` says that something outside of its body requires it: a result that
+        is read, or its reverse loop."""
+        live = live or isinstance(op, While) or any(s.kind == "iter" for s in op.sources)
+        if live and op.stops:       # the stop flag decides how often the loop runs
+            self.mark(op.body.yields[:1])
         if isinstance(op, While):
             self.mark(op.cond.yields[:1])
             self._block(op.cond)

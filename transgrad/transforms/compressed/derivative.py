@@ -85,11 +85,13 @@ class SparseDerivative:
         Returns
         -------
         csr_array of bool
-            In the shape of the matrix; for several arguments a tuple of them.
+            In the shape of the matrix, which a notebook shows as a picture; for several arguments a tuple of them.
         """
+        from .picture import pictured
         values = self._values(args, kwargs)
         _, bounds = starts_of(values, self._forward.target.slots)
-        return self._blocks(self._plan(values).pattern.copy(), bounds)
+        found = self._blocks(self._plan(values).pattern.copy(), bounds)
+        return tuple(map(pictured, found)) if isinstance(found, tuple) else pictured(found)
 
     # -- the pattern
 

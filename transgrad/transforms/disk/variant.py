@@ -30,7 +30,7 @@ class StoredVariant(Variant):
         self.backward = self.linear = None
         self._derivative = derivative
         self._compiled: Variant | None = None
-        self.like = likeness(values)
+        self.like: Mapping[str, Any] = likeness(values)
 
     def _as_compiled(self) -> Variant:
         if self._compiled is None:

@@ -86,13 +86,14 @@ def _is(e: str, t: Type, w: Writer) -> str:
 def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str, str] | None:
     """A guard as a test; None where it is about something outside of the arguments, which is written into the module as it was found."""
     kind, container, key, expected = fact
-    paths = [p for p in (container, key if kind in ("apart", "at most") else None, expected[0] if kind == "times" else None) if p is not None]
+    more = key if kind in ("apart", "at most") else expected[0] if kind == "times" else None
+    paths = [p for p in (container, more) if p is not None]
     if kind == "product":
         paths = [name for name, _ in container]
     spelled = {id(p): _path(p, names) for p in paths}
     if any(found is None for found in spelled.values()):
         return None
-    read = spelled.get(id(container), "")
+    read = spelled.get(id(container)) or ""
     match kind:
         case "apart" if container == key:
             return f"not {w.reference(share_inside, 'share_inside')}({read})", f"{container} holds the same memory twice"
@@ -102,7 +103,8 @@ def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str
         case "length":
             return f"len({read}) == {expected}", f"{read}: expected the length {expected}"
         case "shape":
-            return (f"{read}.shape[{key}:] == {expected}" if key else f"{read}.shape == {expected}"), f"{read}: expected the shape {expected}"
+            part = f"[{key}:]" if key else ""
+            return f"{read}.shape{part} == {expected}", f"{read}: expected the shape {expected}"
         case "unlike" if key is None:
             return f"{expected} not in {read}.shape", f"{read}: expected no dimension of {expected}"
         case "unlike" | "alike":
@@ -139,7 +141,7 @@ def _path(path: Any, names: dict[str, Type]) -> str | None:
         parts = [*first, *parts]
     if name not in names:
         return None
-    return name + "".join(_steps(names[name], parts))
+    return str(name) + "".join(_steps(names[name], parts))
 
 
 def _steps(t: Type | None, parts: list[Any]) -> Iterator[str]:

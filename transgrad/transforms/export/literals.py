@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["expression", "made_class", "stand_in"]
 
 #: Functions of ours that need a library, and those that do the same for the structures an exported module meets.
-_STAND_INS: dict[Any, Any] = {tree.flatten: plain_tree.flatten, tree.unflatten: plain_tree.unflatten, tree.map_leaves: plain_tree.map_leaves,
-                               stop_gradient: plain_tree.unchanged}
+_STAND_INS: dict[Any, Any] = {
+    tree.flatten: plain_tree.flatten, tree.unflatten: plain_tree.unflatten, tree.map_leaves: plain_tree.map_leaves,
+    stop_gradient: plain_tree.unchanged,
+}
 _PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis), range, slice)
-_DISPLAYS = {list: "[{}]", set: "set([{}])", frozenset: "frozenset([{}])"}
+_DISPLAYS: dict[type, str] = {list: "[{}]", set: "set([{}])", frozenset: "frozenset([{}])"}
 
 
 def stand_in(obj: Any) -> Any:
@@ -153,14 +155,14 @@ def _importable(w: Writer, obj: Any, name: str) -> str | None:
 def _instance(w: Writer, obj: Any, name: str) -> str | None:
     """An instance of one of the user's classes by its attributes; of a library's, by a pickle."""
     cls = type(obj)
-    if not is_installed(cls.__module__) and type(obj).__reduce_ex__ is object.__reduce_ex__ and not isinstance(obj, (dict, list, tuple, set)):
+    if not is_installed(cls.__module__) and _is_plain(cls) and not isinstance(obj, (dict, list, tuple, set)):
         if id(obj) in w.within:
             raise TransgradError(f"{name} refers to itself, so it cannot be written into a module as text", None,
                                  "export with standalone=False")
         w.within.add(id(obj))
         try:
-            slots = [s for c in cls.__mro__ for s in getattr(c, "__slots__", ()) if s not in ("__dict__", "__weakref__") and hasattr(obj, s)]
-            state = {**{s: getattr(obj, s) for s in slots}, **getattr(obj, "__dict__", {})}
+            slots = [s for c in cls.__mro__ for s in getattr(c, "__slots__", ()) if s not in ("__dict__", "__weakref__")]
+            state = {**{s: getattr(obj, s) for s in slots if hasattr(obj, s)}, **getattr(obj, "__dict__", {})}
             helper = w.reference(plain_tree.instance, "_instance")
             return f"{helper}({w.reference(cls, cls.__name__)}, {expression(w, state, name)})"
         finally:
@@ -172,6 +174,11 @@ def _instance(w: Writer, obj: Any, name: str) -> str | None:
     if not all(map(is_installed, _modules_in(data))):
         return None
     return f"{w.reference(pickle, 'pickle')}.loads({data!r})"
+
+
+def _is_plain(cls: Any) -> bool:
+    """Whether an instance is what its attributes are."""
+    return bool(cls.__reduce_ex__ is object.__reduce_ex__)
 
 
 def _modules_in(data: bytes) -> list[str]:

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-import pathlib
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Mapping
 
 from ...errors import TransgradError
 from ...runtime import tape
@@ -14,13 +14,7 @@ from .assertions import assertions
 from .places import attributes_read, submodules
 from .writer import Writer
 
-__all__ = ["export", "module_text"]
-
-
-def export(variant: Variant, path: pathlib.Path, *, standalone: bool, on_arrays: Variant | None = None) -> pathlib.Path:
-    """Writes the module and returns its path."""
-    path.write_text(module_text(variant, standalone, on_arrays), encoding="utf-8")
-    return path
+__all__ = ["module_text"]
 
 
 def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = None) -> str:
@@ -36,18 +30,18 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
         The same derivative without Python floats, which runs where the first one raises an arithmetic error.
     """
     if standalone and any(held is tape for held in variant.module.names.values()):
-        names = " and ".join(f"{call.name}()" for call in taped_calls(variant))
-        raise TransgradError(f"{names} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
+        taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
+        raise TransgradError(f"{taped} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
     rest: list[str] = []
     if on_arrays is not None:
         second = f"{entry}_on_arrays"
-        rest.append(_renamed(on_arrays.source, entry, second))
-        names.update({name: obj for name, obj in on_arrays.module.names.items() if name not in names})
-        if any(names[name] is not obj for name, obj in on_arrays.module.names.items()) or own & _defined(on_arrays.source) != {entry}:
-            rest = []       # both use one name for two things
+        aliases = {name: f"{name}_on_arrays" for name, obj in on_arrays.module.names.items() if names.get(name, obj) is not obj}
+        names.update({aliases.get(name, name): obj for name, obj in on_arrays.module.names.items()})
+        apart = aliases or own & _defined(on_arrays.source) != {entry}      # both use one name for two things
+        rest.append(_nested(on_arrays.source, entry, second, aliases) if apart else _renamed(on_arrays.source, entry, second))
     writer = Writer(standalone, {*own, f"{entry}_on_floats", f"{entry}_on_arrays"}, names)
     writer.attributes = attributes_read([source, *rest], names)
     for name, obj in names.items():
@@ -90,6 +84,12 @@ def _entry(source: str, name: str) -> ast.FunctionDef | None:
 def _renamed(source: str, name: str, new: str) -> str:
     """A source whose entry has another name; it does not call itself by name."""
     return source.replace(f"def {name}(", f"def {new}(")
+
+
+def _nested(source: str, entry: str, new: str, aliases: Mapping[str, str]) -> str:
+    """A source whose entry has another name, with names of its own."""
+    lines = [f"def make_{new}():", '    """The derivative without Python floats."""', *(f"    {name} = {alias}" for name, alias in aliases.items())]
+    return "\n".join([*lines, textwrap.indent(source.rstrip(), "    "), "", f"    return {entry}", "", "", f"{new} = make_{new}()"])
 
 
 def _check(name: str, variant: Variant, tests: list[tuple[str, str]]) -> str:

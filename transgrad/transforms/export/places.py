@@ -76,7 +76,9 @@ def attributes_read(sources: Iterable[str], names: Mapping[str, Any]) -> dict[st
     found: dict[str, list[str]] = {}
     for source in sources:
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and isinstance(names.get(node.value.id), types.ModuleType):
+            if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+                continue
+            if isinstance(names.get(node.value.id), types.ModuleType):
                 found.setdefault(node.value.id, []).append(node.attr)
     return {name: list(dict.fromkeys(read)) for name, read in found.items()}
 

@@ -88,15 +88,16 @@ def class_source(cls: type) -> Source:
 def imports_within(source: Source, is_ours: Callable[[str, int], bool]) -> list[tuple[str, list[tuple[str, str]]]]:
     """Takes imports of names out of a definition, and returns them: the module, and each name with the name it gets."""
     found: list[tuple[str, list[tuple[str, str]]]] = []
-    nodes = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.ImportFrom) and is_ours(node.module or "", node.level)]
+    every = ast.walk(ast.parse(source.text))
+    nodes = [node for node in every if isinstance(node, ast.ImportFrom) and is_ours(node.module or "", node.level)]
     rows = source.text.split("\n")
     for node in sorted(nodes, key=lambda node: node.lineno, reverse=True):
         found.append(("." * node.level + (node.module or ""), [(a.name, a.asname or a.name) for a in node.names]))
         rows[node.lineno - 1:node.end_lineno] = [" " * node.col_offset + "pass"]
     if found:
         tree = ast.parse("\n".join(rows))
-        passes = {n.lineno for owner in ast.walk(tree) for body in [getattr(owner, "body", None)] if isinstance(body, list) and len(body) > 1
-                  for n in body if isinstance(n, ast.Pass)}
+        bodies = [body for owner in ast.walk(tree) if isinstance(body := getattr(owner, "body", None), list) and len(body) > 1]
+        passes = {n.lineno for body in bodies for n in body if isinstance(n, ast.Pass)}
         source.text = "\n".join(row for k, row in enumerate(rows, 1) if k not in passes)
     return found
 

@@ -67,8 +67,8 @@ class Writer:
         """Makes ``name`` mean ``obj`` in the module."""
         if name in self._meaning:
             if self._meaning[name] is not obj:
-                raise TransgradError(f"two different things are called {name!r} in the exported module: {self._meaning[name]!r} and {obj!r}",
-                                     None, "rename one of them, or export with standalone=False")
+                raise TransgradError(f"two different things are called {name!r} in the exported module: {self._meaning[name]!r} and "
+                                     f"{obj!r}", None, "rename one of them, or export with standalone=False")
             return
         if getattr(builtins, name, self) is obj:
             return

@@ -1,0 +1,67 @@
+"""From the options of a command to a derivative."""
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..transforms.batched import Vmapped
+from ..transforms.derivative import Derivative
+from ..transforms.jacobians import Hessian, Jacobian
+from ..transforms.kinds import Forward, Kind, Primal, Reverse
+from ..transforms.options import Options
+from .target import TargetError
+
+__all__ = ["TRANSFORMS", "checked_function", "derivative_of", "options_of", "wrt_of"]
+
+_KINDS: dict[str, Kind] = {
+    "grad": Reverse(False), "value_and_grad": Reverse(True), "jvp": Forward(), "jacobian": Jacobian("either", False, False),
+    "jacrev": Jacobian("reverse", False, False), "jacfwd": Jacobian("forward", False, False), "hessian": Hessian(False, False),
+    "compile": Primal(),
+}
+TRANSFORMS = (*_KINDS, "vmap")
+
+
+def options_of(options: argparse.Namespace) -> Options:
+    """The options of the transformation."""
+    return Options(options.fallback, options.backend, _optimize(options.optimize))
+
+
+def _optimize(text: str) -> Any:
+    if text in ("on", "off"):
+        return text == "on"
+    found = {}
+    for part in text.split(","):
+        name, _, state = part.partition("=")
+        if state not in ("on", "off"):
+            raise TargetError(f"--optimize {text!r}: expected on, off, or name=off,name=on")
+        found[name.strip()] = state == "on"
+    return found
+
+
+def wrt_of(options: argparse.Namespace) -> tuple[str, ...] | None:
+    """The names given by ``--wrt``."""
+    return tuple(name.strip() for name in options.wrt.split(",")) if options.wrt else None
+
+
+def derivative_of(f: Any, options: argparse.Namespace) -> Derivative:
+    """The derivative that the options ask for; a target that is one already is taken as it is."""
+    if isinstance(f, Derivative) and options.wrt is None and options.transform is None:
+        return f
+    wrt = wrt_of(options)
+    single = wrt[0] if wrt is not None and len(wrt) == 1 else wrt
+    name = options.transform or ("jvp" if options.mode == "forward" else "value_and_grad" if options.value else "grad")
+    if name == "vmap":
+        return Vmapped(f, options=options_of(options))
+    if name == "compile":
+        return Derivative(_KINDS[name], f, (), None, options_of(options))
+    return Derivative(_KINDS[name], f, 0, single, options_of(options))
+
+
+def checked_function(f: Any, options: argparse.Namespace) -> Any:
+    """The function whose derivatives are compared with differences: for second derivatives, the gradient."""
+    if options.transform == "hessian":
+        wrt = wrt_of(options)
+        return Derivative(Reverse(False), f, 0, wrt[0] if wrt and len(wrt) == 1 else wrt, options_of(options))
+    if options.transform == "vmap":
+        return Vmapped(f, options=options_of(options))
+    return f.primal if isinstance(f, Derivative) else f
