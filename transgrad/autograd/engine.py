@@ -1,9 +1,10 @@
 """The backward sweep: nodes run once, after all that contributes to them, the latest made first."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from .nodes import LAST, RESHAPED, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .state import STATE
 from .tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from .selections import Selections
 
 __all__ = ["run"]
 
@@ -46,6 +50,9 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     """
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
     sweep = _Sweep(taped, keep, create_graph)
+    if STATE.masking and not taped:
+        from .selections import Selections
+        sweep.selections = Selections()
     before = STATE.grad, STATE.selective, STATE.sweep, STATE.packing
     STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep
     STATE.refresh()
@@ -111,6 +118,8 @@ class _Sweep:
         self.at_end: list[Callable[[], Any]] = []
         self.callbacks: list[Callable[[], Any]] = []        # the user's, of a pass that came to its end
         self.shapes: dict[Node, dict[int, Meta]] = {}
+        #: the masks of gradients, where the tape stands in for the compiler
+        self.selections: Selections | None = None
 
     def will_run(self, node: Node) -> bool:
         """Whether the sweep comes to a node."""
@@ -167,7 +176,7 @@ class _Sweep:
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Runs the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
-        usual = not self.taped and needed is None and STATE.profiler is None and STATE.anomaly is None
+        usual = not self.taped and needed is None and self.selections is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
         while node is not None or heap:
@@ -181,7 +190,9 @@ class _Sweep:
                     entries = node.apply(g, keep)
                     source = node
                 else:
-                    entries = self.visit(node, g)
+                    selections = self.selections
+                    entries = self.visit(node, g) if selections is None else selections.run(
+                        node, g, functools.partial(self.visit, node, g))
             except (NotImplementedError, TypeError) as error:
                 refuse_sparse(error, node, g)
                 raise

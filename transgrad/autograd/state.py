@@ -41,12 +41,15 @@ class State(threading.local):
         Whether the backward sweep that is running was given ``inputs``.
     volatile : bool
         Whether there are volatile tensors.
+    masking : bool
+        Whether gradients of what was not selected stay zero, as in compiled derivatives.
     as_numpy : bool
         Whether results lie in memory as NumPy lays them out, not as torch does.
     """
 
     def __init__(self) -> None:
         self.grad = True
+        self.masking = False
         self.inference = False
         self.level = 0
         self.duals: tuple[Any, ...] = ()

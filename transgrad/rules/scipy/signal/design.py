@@ -11,6 +11,7 @@ import scipy.signal as sg
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr, Num, TupleT
+from ...installed import at_least
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .conversion import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2tf
@@ -191,7 +192,7 @@ def iircomb(w0: Any, Q: Any, ftype: Any = "notch", fs: Any = 2.0, *, pass_zero: 
     return b, np.where(at == 0, 1.0, np.where(at == n, sign * (1.0 - beta) / (1.0 + beta), 0.0))
 
 
-@definition(sg.gammatone)
+@definition(sg.gammatone if at_least("scipy", 1, 17) else None)       # older versions compute something else
 def gammatone(freq: Any, ftype: Any, order: Any = None, numtaps: Any = None, fs: Any = None, *, xp: Any = None, device: Any = None) -> Any:
     """Through the frequency."""
     rate = 2.0 if fs is None else fs

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.signal as sg
 
-from ...installed import installed
+from ...installed import at_least, installed
 from ...registry import definition
 from ...static import NoDerivative
 
@@ -45,7 +45,7 @@ def one_sided(n: Any) -> Any:
     return np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
 
 
-@definition(sg.hilbert2)
+@definition(sg.hilbert2 if at_least("scipy", 1, 17) else None)       # older versions compute something else
 def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     """The analytic image: of frequencies that are positive along both axes."""
     shape = N if N is None or np.ndim(N) else (N, N)
