@@ -26,7 +26,8 @@ sys.modules["docs_examples"] = examples
 _spec.loader.exec_module(examples)
 
 #: Modules whose docstrings' examples run.
-MODULES = ("transgrad.api", "transgrad.testing", "transgrad.tree", "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
+MODULES = ("transgrad.api", "transgrad.testing", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.tree",
+           "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
            "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.transforms.stop", "transgrad.transforms.taylor",
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
            "transgrad.transforms.compressed.api", "transgrad.rules.listing", "transgrad.rules.registry")

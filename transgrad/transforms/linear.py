@@ -13,6 +13,7 @@ import numpy as np
 from .. import tree
 from ..errors import TransgradError
 from ..ir.ops import Tree, functions_of, walk
+from ..ir.types import Arr, Num, Type
 from ..passes.write_through import passes_through
 from ..runtime import zeros_of
 from . import compiling
@@ -58,12 +59,20 @@ class Linear:
             """The tangent of the value."""
             given: dict[int, Any] = {}
             flatten_by(self.backward.ir.returns, tangents, given)
+            types = [p.value.type for p in self.along.ir.signature[1:]]
             with annotated():
-                found = self.along.function(kept, *(given[k] for k in sorted(given)))
+                found = self.along.function(kept, *(_as_declared(given[k], t) for k, t in zip(sorted(given), types)))
             dots = dict(zip(sorted(flat), found))
             return _filled(self.returns, out, dots)
 
         return out, along
+
+
+def _as_declared(x: Any, t: Type) -> Any:
+    """A tangent as the type of the gradient's entry says: a number where that is one, which an array without dimensions is not, since
+    ``+=`` writes into it."""
+    is_number = isinstance(t, Num) or isinstance(t, Arr) and t.scalar
+    return x[()] if is_number and isinstance(x, np.ndarray) and not x.ndim else x
 
 
 def _zero(x: Any) -> Any:
