@@ -14,7 +14,7 @@ from ..errors import TransgradError
 from ..ir.effects import WRITES_FIRST, is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import ANY, UNKNOWN, Arr, ListT, Num, Type
+from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from . import expressions, iterables, special_methods, ufuncs
@@ -351,6 +351,9 @@ def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any
         Star(as_list(ctx, a.value, node)) if isinstance(a, Star) else as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args
     ]
     kwargs = {k: as_list(ctx, v, node) if isinstance(v, SIter) else v for k, v in kwargs.items()}
+    if getattr(fn, "__module__", None) in ("builtins", "math"):     # to Python, the items of a dict are its keys
+        args = [call(ctx, list, [a], spelling="list", node=node) if isinstance(a, Value) and isinstance(strip(a.type), (DictT, RecordT))
+                and getattr(strip(a.type), "cls", dict) is dict else a for a in args]
     if any(isinstance(a, Star) for a in args):
         args = _counted(ctx, fn, args, node, spelling)
     return call(ctx, fn, args, kwargs, spelling=spelling, node=node)

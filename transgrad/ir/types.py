@@ -210,8 +210,8 @@ def _unmixed(t: Any) -> Any:
             return ListT(unmixed(elem), length)
         case DictT(key, value):
             return DictT(unmixed(key), unmixed(value))
-        case RecordT(keys, elems, cls):
-            return RecordT(keys, tuple(map(unmixed, elems)), cls)
+        case RecordT(elems=elems):
+            return replace(t, elems=tuple(map(unmixed, elems)))
         case SetT(elem):
             return SetT(unmixed(elem))
         case OptT(elem):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -314,7 +315,7 @@ def _nameless(dim: Dim) -> Dim:
 
 
 def _widened(t: Type) -> Type:
-    """A type with Python's numbers as NumPy's scalars and tuples of unknown items."""
+    """A type with Python's numbers as NumPy's scalars, tuples of unknown items and objects as namespaces."""
     match t:
         case Num("float"):
             return Arr("float64", (), scalar=True)
@@ -322,6 +323,8 @@ def _widened(t: Type) -> Type:
             return Arr("complex128", (), scalar=True)
         case TupleT():
             return Obj(tuple)
+        case Obj(cls) if cls not in (None, tuple):      # the adjoint of an object is a namespace
+            return Obj(types.SimpleNamespace)
         case ListT(elem):
             return ListT(elem if elem is None else _widened(elem))
     return t

@@ -36,7 +36,7 @@ from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT
 from ..runtime import conjugated, gradient_like
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import summarize
-from .reverse.fit import covers, whole
+from .reverse.fit import cast, covers, whole
 from .split import _zero_for
 
 __all__ = ["conjugate", "own_results", "structured"]
@@ -135,8 +135,10 @@ def _of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
     if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not isinstance(have, (Num, Arr)):
         return entry
     dtype = have.dtype if isinstance(have, Arr) else "complex128" if have.kind == "complex" else "float64"
-    if dtype == t.dtype:
+    if dtype == t.dtype or not hasattr(np, t.dtype):
         return entry
+    if dtype.startswith("complex") and t.dtype.startswith("float"):
+        return cast(b, entry, t)
     cls = getattr(np, t.dtype)
     if isinstance(have, Arr) and have.dims:
         return b.call(np.ndarray.astype, entry, Lit(cls, f"np.{t.dtype}"), type=Arr(t.dtype, have.dims))

@@ -76,11 +76,11 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
         g = zeros_of(x)
     if isinstance(x, dict):
         if not isinstance(g, dict) or g.keys() != x.keys():
-            raise InternalError(f"the derivative by a dict with the keys {list(x)} is {g!r:.60}")
+            raise RuntimeError(f"internal error: the derivative by a dict with the keys {list(x)} is {g!r:.60}")
         return {k: gradient_like(g[k], v, conjugate) for k, v in x.items()}
     if isinstance(x, (list, tuple)):
         if not isinstance(g, (list, tuple)) or len(g) != len(x):
-            raise InternalError(f"the derivative by a {type(x).__name__} of {len(x)} is {g!r:.60}")
+            raise RuntimeError(f"internal error: the derivative by a {type(x).__name__} of {len(x)} is {g!r:.60}")
         items = [gradient_like(a, b, conjugate) for a, b in zip(g, x)]
         return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     dtype = getattr(x, "dtype", None)
@@ -88,7 +88,7 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
     if kind not in ("f", "c"):
         return None if kind or isinstance(x, (int, str, bytes, type(None))) else g
     if np.shape(g) != np.shape(x):
-        raise InternalError(f"the derivative by a value of shape {np.shape(x)} has shape {np.shape(g)}")
+        raise RuntimeError(f"internal error: the derivative by a value of shape {np.shape(x)} has shape {np.shape(g)}")
     if np.iscomplexobj(g):
         g = np.conj(g) if kind == "c" and conjugate else g if kind == "c" else np.real(g)
     elif kind == "c" and dtype is None:
@@ -96,10 +96,6 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
     if dtype is not None and (getattr(g, "dtype", None) != dtype or isinstance(x, np.ndarray) != isinstance(g, np.ndarray)):
         return np.array(g, dtype) if isinstance(x, np.ndarray) else dtype.type(g)
     return g
-
-
-class InternalError(RuntimeError):
-    """A derivative that is not what it has to be: a defect of transgrad."""
 
 
 def zeros_alike(x: Any) -> Any:

@@ -295,10 +295,11 @@ class Derivative:
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
+        like = models(self, values) if verifying() else None
         try:
             found = variant.call_with(values)
-            if verifying():
-                check_result(self, values, found)
+            if like is not None:
+                check_result(self, like, found)
             return found
         except FormChanged as change:
             raise self._widened(variant, change) from None
@@ -339,6 +340,7 @@ class Derivative:
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
+        like = models(self, values) if verifying() else None
         try:
             out, residuals = variant.call_with(values)
         except FormChanged as change:

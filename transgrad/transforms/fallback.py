@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import tree
 from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
 from .arguments import bind, name_of
-from .conformity import check_pullback, check_result
+from .conformity import check_pullback, check_result, models
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
@@ -107,6 +107,7 @@ class TapedVariant:
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         from ..autograd.bridge import calls
+        like = models(self.derivative, values)
         with self._learning(), self._checking():
             found = calls.run(self.derivative, values, self.reason)
         self._learn(values)
@@ -120,6 +121,7 @@ class TapedVariant:
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """The value and the pullback."""
         from ..autograd.bridge import calls
+        like = models(self.derivative, values)
         with self._learning():
             out, pull = calls.split(self.derivative, values, self.reason)
         self._learn(values)
@@ -129,7 +131,7 @@ class TapedVariant:
         def pullback(cotangent: Any) -> tuple[Any, ...]:
             """The cotangents of the arguments, from one of the value."""
             found = pull(cotangent)
-            check_pullback(self.derivative, values, found)
+            check_pullback(self.derivative, like, found)
             return found
 
         return out, pullback

@@ -1,6 +1,7 @@
 """The array that a plain NumPy function gets when it runs on the tape: NumPy's behaviour, recorded by a Tensor inside."""
 from __future__ import annotations
 
+import collections
 import contextlib
 import operator
 import threading
@@ -331,11 +332,13 @@ def check_classes(values: Iterable[Any]) -> None:
 
 
 def inner(x: Any) -> Any:
-    """Tensors in place of taped arrays, in nested sequences too."""
+    """Tensors in place of taped arrays, in nested sequences too: NumPy takes a deque for a list and a named tuple for a tuple."""
     if isinstance(x, TapedArray):
         return x.tensor
-    if type(x) in (list, tuple):
-        return type(x)(map(inner, x))
+    if isinstance(x, (list, collections.deque)):
+        return list(map(inner, x))
+    if isinstance(x, tuple):
+        return tuple(map(inner, x))
     if isinstance(x, slice):
         return slice(_plain(x.start), _plain(x.stop), _plain(x.step))
     return x
