@@ -29,7 +29,7 @@ _spec.loader.exec_module(examples)
 MODULES = ("transgrad.api", "transgrad.testing", "transgrad.tree", "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
            "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.transforms.stop", "transgrad.transforms.taylor",
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
-           "transgrad.transforms.compressed.api", "transgrad.rules.listing", "transgrad.rules.registry")
+           "transgrad.transforms.compressed.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.rules.listing", "transgrad.rules.registry")
 
 
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda p: str(p.relative_to(ROOT)))

@@ -8,15 +8,39 @@ __all__ = ["DerivativeError", "DerivativeWarning", "NothingCompared", "Report", 
 
 
 class DerivativeError(AssertionError):
-    """A derivative differs from finite differences, from the other mode, or from its argument in structure, shape or dtype."""
+    """A derivative differs from finite differences, from the other mode, or from its argument in structure, shape or dtype.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> issubclass(tg.DerivativeError, AssertionError)
+    True
+    """
 
 
 class NothingCompared(ValueError):
-    """A check that has compared no number: it says nothing, so it must not pass."""
+    """A check compared no number, so it does not pass.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> try:
+    ...     tg.check(lambda x: x, argnums=())(1.0)
+    ... except tg.NothingCompared:
+    ...     print("nothing compared")
+    nothing compared
+    """
 
 
 class DerivativeWarning(UserWarning):
-    """``TRANSGRAD_CHECK=1`` found that a derivative differs from finite differences or from the other mode."""
+    """``TRANSGRAD_CHECK=1`` found a derivative that differs from finite differences or from the other mode.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> issubclass(tg.DerivativeWarning, UserWarning)
+    True
+    """
 
 
 @dataclass(frozen=True)
