@@ -29,7 +29,9 @@ _spec.loader.exec_module(examples)
 MODULES = ("transgrad.api", "transgrad.testing", "transgrad.tree", "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
            "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.transforms.stop", "transgrad.transforms.taylor",
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
-           "transgrad.transforms.compressed.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.rules.listing", "transgrad.rules.registry")
+           "transgrad.transforms.compressed.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.autograd.backward",
+           "transgrad.autograd.grad_mode", "transgrad.autograd.anomaly_mode", "transgrad.autograd.saved", "transgrad.autograd.tensor",
+           "transgrad.rules.listing", "transgrad.rules.registry")
 
 
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda p: str(p.relative_to(ROOT)))
@@ -56,6 +58,12 @@ def test_every_public_name_has_an_example_and_a_place_in_the_reference(name):
     assert ">>>" in (inspect.getdoc(getattr(tg, name)) or ""), f"transgrad.{name} has no example"
     reference = "\n".join(p.read_text(encoding="utf-8") for p in (DOCS / "reference").glob("*.md"))
     assert re.search(rf"auto\w+:: (transgrad\.)?{name}\b", reference), f"the reference does not list transgrad.{name}"
+
+
+def test_every_name_of_the_tape_has_an_example():
+    from transgrad import autograd
+    modules = {"forward_ad", "function", "functional", "gradcheck", "gradgradcheck", "profiler", "sparse"}
+    assert not [n for n in autograd.__all__ if n not in modules and ">>>" not in (inspect.getdoc(getattr(autograd, n)) or "")]
 
 
 def test_local_links_lead_somewhere():
