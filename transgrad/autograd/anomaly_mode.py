@@ -90,12 +90,26 @@ def _user_lines() -> list[str]:
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly detection is on."""
+    """Return whether anomaly detection is on.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.is_anomaly_enabled()
+    False
+    """
     return STATE.anomaly is not None
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly detection, when it is on, looks for NaN."""
+    """Return whether anomaly detection looks for NaN.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return _Settings.check_nan
 
 

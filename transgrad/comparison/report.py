@@ -30,7 +30,7 @@ class DerivativeError(AssertionError):
 
 
 class NothingCompared(ValueError):
-    """A check that has compared no number: it says nothing, so it must not pass.
+    """A check compared no number, so it does not pass.
 
     Examples
     --------

@@ -468,9 +468,9 @@ class Derivative:
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
     def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
-        """Compile for arguments like these without running anything, and return the derivative.
+        """Compile a variant for arguments like these, without running it, and return the derivative.
 
-        `source`, `ir` and the other attributes are those for these arguments from then on.
+        `source`, `ir` and the other attributes then refer to this variant.
         """
         self._last = self.variant_for(args, kwargs)
         return self
@@ -495,18 +495,18 @@ class Derivative:
         return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
 
     def view(self, /, *args: Any, **kwargs: Any) -> View:
-        """A page that shows the function and its derivative side by side.
+        """Return an HTML page that shows the function and its derivative side by side.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call, or none.  With arguments both functions run once, and the page shows the values of each line
-            and the bytes that are saved for the reverse sweep.
+            Arguments as for a call, or none. With arguments, both functions run once, and the page shows the values of each
+            line and the bytes that are saved for the reverse sweep.
 
         Returns
         -------
         View
-            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, ``.show()`` opens a browser.
+            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, and ``.show()`` opens a browser.
         """
         from ..view import view
         return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
