@@ -8,6 +8,7 @@ import warnings
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from docutils.utils.math import latex2mathml
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
@@ -57,6 +58,7 @@ intersphinx_mapping = {
 }
 
 html_theme = "furo"
+html_math_renderer = "mathml"
 html_title = "transgrad"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
@@ -67,6 +69,14 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 warnings.filterwarnings("ignore", category=transgrad.TapeFallbackWarning)
+
+
+def _math(self: object, node: nodes.math | nodes.math_block) -> None:
+    """Write a formula as MathML, which needs neither a script nor a network."""
+    as_block = isinstance(node, nodes.math_block)
+    tree = latex2mathml.tex2mathml(node.astext(), as_block=as_block)
+    self.body.append(f'<div class="math">{tree}</div>' if as_block else str(tree))  # type: ignore[attr-defined]
+    raise nodes.SkipNode
 
 
 class Output(Directive):
@@ -82,3 +92,4 @@ def setup(app: object) -> None:
     """Generate the pages of the reference, and register the directive."""
     generate.main()
     app.add_directive("output", Output)  # type: ignore[attr-defined]
+    app.add_html_math_renderer("mathml", (_math, None), (_math, None))  # type: ignore[attr-defined]

@@ -30,26 +30,38 @@ def _signature(value: object) -> str:
         return ""
 
 
-def tape_names() -> str:
+#: Names on one page of the tape, so that no page is too large.
+PAGE_OF_NAMES = 220
+
+
+def tape_names() -> dict[str, str]:
     """The functions of the tape, by namespace, with their signatures and the first sentences of their docstrings."""
     from tests.conformance.public import names_of_pytorch
     from tests.conformance.public import place as place_of
     from transgrad.absent import CLASSES
-    lines = ["# Names of the tape", "", "`import transgrad as torch` provides these names. Signatures are transgrad's.", ""]
+    out, index = {}, []
     for place, names in names_of_pytorch().items():
         absent = {name for c in CLASSES for name in c.names.get(place, ())}
         owner = place_of(place, "transgrad")
         rows = []
-        for name in sorted(set(names) - absent):
+        for name in sorted(set(names) - absent, key=str.lower):
             value = getattr(owner, name, None)
             if not callable(value):
                 continue
             shown = f"{name}{_signature(value)}".replace("|", "\\|")
             text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split()).replace("|", "\\|")
-            rows.append(f"| `{shown if len(shown) < 120 else name + '(…)'}` | {text.replace('``', '`') if len(text) < 200 else ''} |")
-        if rows:
-            lines += [f"## {place}", "", "| name | summary |", "|---|---|", *rows, ""]
-    return "\n".join(lines)
+            shown = shown if len(shown) < 120 else f"{name}(…)"
+            rows.append((name, f"| `{shown}` | {text.replace('``', '`') if len(text) < 200 else ''} |"))
+        for k in range(0, len(rows), PAGE_OF_NAMES):
+            part = rows[k:k + PAGE_OF_NAMES]
+            page = f"tape-{place.replace('.', '-')}{'' if len(rows) <= PAGE_OF_NAMES else f'-{1 + k // PAGE_OF_NAMES}'}"
+            title = place if len(rows) <= PAGE_OF_NAMES else f"{place}: {part[0][0]} to {part[-1][0]}"
+            out[page] = "\n".join([f"# {title}", "", "| name | summary |", "|---|---|", *(row for _, row in part), ""])
+            index.append(f"| [{title}]({page}.md) | {len(part)} |")
+    out["tape-names"] = "\n".join([
+        "# Names of the tape", "", "`import transgrad as torch` provides these names. Signatures are transgrad's.", "",
+        "| namespace | names |", "|---|--:|", *index, "", "```{toctree}", ":hidden:", "", *(p for p in out), "```", ""])
+    return out
 
 
 def pages() -> dict[str, str]:
@@ -60,7 +72,7 @@ def pages() -> dict[str, str]:
     from transgrad.frontend import limitations_markdown
     return {
         **rule_pages.pages(), "limitations": limitations_markdown(), "torch-compatibility": page.page(),
-        "torch-absent": absent_page.page(), "optimizations": optimizations(), "tape-names": tape_names(),
+        "torch-absent": absent_page.page(), "optimizations": optimizations(), **tape_names(),
     }
 
 

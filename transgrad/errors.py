@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "InternalError", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba",
+    "BatchLoopWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
+    "UnsupportedByNumba",
     "UnsupportedCall", "UnsupportedSyntax", "is_strict",
 ]
 
@@ -141,6 +142,13 @@ class UnsupportedCall(TransgradError, NotImplementedError):
     ... except tg.UnsupportedCall as error:
     ...     print(error.lineno, error.remedy.split(",")[0])
     2 write the expression out
+    """
+
+
+class NoDerivative(TransgradError, NotImplementedError, TypeError):
+    """A call whose options, or whose data, its derivative rule does not support.
+
+    Options that are known when compiling are refused as `UnsupportedCall`; where the data decide, the derivative raises this.
     """
 
 

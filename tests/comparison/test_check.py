@@ -65,10 +65,11 @@ STRUCTURES = {
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
-@pytest.mark.parametrize("check", [lambda f, x: tg.check(f)(x), check_grad], ids=["check", "check_grad"])
-def test_every_number_of_a_structure_is_compared(name, check):
+@pytest.mark.parametrize("entries", [False, True])
+def test_every_number_of_a_structure_is_compared(name, entries):
     f, x = STRUCTURES[name]
-    report = check(f, [x] if check is check_grad else x)
+    report = tg.check(f, entries=entries)(x)
+    check_grad(f, [x])
     leaves = [row.path for row in report.rows if row.mode == "reverse"]
     assert len(leaves) >= 2 and all(row.verdict == "ok" for row in report.rows)
     assert report.compared >= len(leaves) + 1

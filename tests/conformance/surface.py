@@ -24,6 +24,8 @@ ROWS = {
     "T15": "Sparse",
     "T16": "Old names",
     "T17": "Utilities",
+    "T18": "Modules",
+    "T19": "Optimizers",
 }
 
 # name(options): an option counts as shown where it is a keyword of a call of that name, or (marked *) is given by position.
@@ -50,6 +52,13 @@ SURFACE = {
     "T15": "sparse_coo_tensor() to_dense() to_sparse() coalesce() embedding(sparse) gather(sparse_grad) gradcheck(masked)",
     "T16": "Variable(requires_grad, volatile) backward(grad_variables, retain_variables) creator previous_functions mark_shared_storage() volatile reinforce() gradcheck(check_sparse_nnz)",
     "T17": "checkpoint(use_reentrant, preserve_rng_state) checkpoint_sequential() set_printoptions(precision, threshold, edgeitems, linewidth, profile, sci_mode) no_grad()",
+    "T18": """Parameter(requires_grad) Module register_buffer(persistent) register_parameter() add_module() named_parameters(recurse, remove_duplicate) named_buffers() named_modules(remove_duplicate) state_dict() load_state_dict(strict, assign)
+        register_forward_pre_hook(prepend) register_forward_hook(with_kwargs) register_full_backward_hook() register_full_backward_pre_hook() train() eval() double() to() requires_grad_() Sequential() ModuleList() ModuleDict() ParameterList() ParameterDict()
+        Linear(bias) Conv1d() Conv2d(stride, padding, groups, dilation, padding_mode) Conv3d() ConvTranspose2d(output_padding) MaxPool2d() AvgPool2d() BatchNorm1d() BatchNorm2d(momentum, affine, track_running_stats) LayerNorm(eps, bias) GroupNorm() Dropout()
+        Embedding(padding_idx, max_norm) RNN(nonlinearity, bidirectional) LSTM(batch_first, proj_size) GRU() RNNCell() LSTMCell() GRUCell() MultiheadAttention(batch_first) TransformerEncoderLayer(dropout, batch_first, norm_first) TransformerEncoder() MSELoss(reduction)
+        CrossEntropyLoss(label_smoothing, ignore_index, weight) BCEWithLogitsLoss(pos_weight) functional_call() stack_module_state() clip_grad_norm_(norm_type) clip_grad_value_() parameters_to_vector() vector_to_parameters()""",
+    "T19": """SGD(lr, momentum, nesterov, weight_decay, dampening, maximize) Adam(lr, betas, amsgrad, weight_decay, maximize) AdamW(lr, amsgrad) RMSprop(centered, momentum) Adagrad(lr) LBFGS(line_search_fn, max_iter, history_size) add_param_group()
+        zero_grad(set_to_none) step() state_dict() load_state_dict() register_step_pre_hook() register_step_post_hook() StepLR() MultiStepLR() ExponentialLR() LambdaLR() CosineAnnealingLR() ReduceLROnPlateau(patience) OneCycleLR(total_steps) SequentialLR() ChainedScheduler()""",
 }
 
 

@@ -15,6 +15,7 @@ from tests.outcomes import TooSlow, alarm
 from transgrad.errors import TransgradError
 
 from .modes import MODES, NotForMode, Trial
+from .operands import NotForThis
 from .oracle import NoOracle, along
 from .program import Choice, Program, make
 from .trees import Differs, leaves
@@ -22,6 +23,7 @@ from .trees import Differs, leaves
 __all__ = ["FAILURES", "Outcome", "Result", "script", "trials"]
 
 FAILURES = ("wrong value", "wrong structure", "wrong shape", "wrong dtype", "state", "memory", "internal error", "too slow")
+_GENERATED = re.compile(r"^<transgrad|/source/\w+_[0-9a-f]{12}\.py$")
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
@@ -66,8 +68,8 @@ def _explicit(exc: BaseException, of_tensors: bool) -> bool:
 
 def _where(exc: BaseException) -> str:
     frames = traceback.extract_tb(exc.__traceback__)
-    last = next((f for f in reversed(frames) if "/transgrad/" in f.filename or f.filename.startswith("<transgrad")), frames[-1])
-    if last.filename.startswith("<transgrad"):
+    last = next((f for f in reversed(frames) if "/transgrad/" in f.filename or _GENERATED.search(f.filename)), frames[-1])
+    if _GENERATED.search(last.filename):
         return "generated code"
     return f"{last.filename.rpartition('/transgrad/')[2]}:{last.name}"
 
@@ -114,11 +116,13 @@ def _outcome(run: Any, seconds: int, of_tensors: bool = False) -> Outcome:
     return found
 
 
-def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str], seconds: int = 40) -> Iterator[Result]:
+def trials(index: int, choice: Choice, seed: Sequence[int], modes: Sequence[str], seconds: int = 60) -> Iterator[Result]:
     """The results of a choice, one for each transformation that applies; `NotForThis` where it makes no program."""
-    alarm(seconds)
     try:
+        alarm(seconds)
         program = make(choice, seed)
+    except TooSlow:
+        raise NotForThis("the function itself takes too long") from None
     finally:
         alarm(0)
     for mode in modes:

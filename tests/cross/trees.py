@@ -65,7 +65,7 @@ def rebuild(x: Any, fn: Callable[[Any], Any]) -> Any:
             out[k] = v
         return out
     if isinstance(x, tuple):
-        return x._make(values) if hasattr(x, "_fields") else type(x)(values)
+        return type(x)(*values) if hasattr(x, "_fields") else type(x)(values)
     if isinstance(x, (list, collections.deque)):
         out = copy.copy(x)
         for k, v in enumerate(values):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import transgrad as tg
-from transgrad.passes.simplify.dce import eliminate_dead_code
 from transgrad.passes.pipelines import prepare
+from transgrad.passes.simplify.dce import eliminate_dead_code
 from transgrad.testing import check_grad
 
 from .show import after, gradient, lowered, text

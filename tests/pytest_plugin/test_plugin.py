@@ -76,8 +76,7 @@ def test_the_plugin_does_not_import_transgrad():
     (lambda z: np.abs(z) ** 3, (1.0 + 2.0j,)),
 ], ids=["array", "structure", "argument", "complex"])
 def test_second_derivatives_of_any_structure(f, args):
-    first, second = check(f, args), check(f, args, order=2) if not isinstance(args[0], complex) else check(f, args)
-    assert first.compared and second.compared
+    check(f, args, order=1 if isinstance(args[0], complex) else 2)
 
 
 def test_a_wrong_second_derivative():
@@ -90,7 +89,7 @@ def test_a_wrong_second_derivative():
         x, = primals
         return square(x), 2.0 * tg.stop_gradient(x) * tangents[0]
 
-    assert check(lambda x: square(x), (1.5,)).compared
+    check(lambda x: square(x), (1.5,))
     with pytest.raises(tg.DerivativeError):
         check(lambda x: square(x), (1.5,), order=2)
 

@@ -16,7 +16,7 @@ R = np.random.default_rng(0)
 i, j = np.array([0, 1, 2, 3, 0, 2, 3]), np.array([0, 1, 2, 3, 2, 1, 0])
 D = R.normal(size=7) + np.array([4.0, 4.0, 4.0, 4.0, 0.0, 0.0, 0.0])
 X, X0 = R.normal(size=4), R.normal(size=(4, 2))
-K = sp.random_array((4, 4), density=0.5, rng=0).tocsr()
+K = sp.csr_array(np.where(np.random.default_rng(0).random((4, 4)) < 0.5, np.random.default_rng(1).random((4, 4)), 0.0))
 W = R.normal(size=(4, 4))
 A = np.array([0.0, 2.0, 5.0, 9.0, 0.0, 0.0, 0.0])
 

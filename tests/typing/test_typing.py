@@ -23,7 +23,8 @@ def _mypy(file, tmp_path):
 
 def _pyright(file, tmp_path):
     config = tmp_path / "pyrightconfig.json"
-    config.write_text(json.dumps({"include": [str(file)], "extraPaths": [str(ROOT)], "pythonVersion": "3.11", "typeCheckingMode": "standard"}))
+    shutil.copy(file, tmp_path)
+    config.write_text(json.dumps({"include": [file.name], "extraPaths": [str(ROOT)], "pythonVersion": "3.11", "typeCheckingMode": "standard"}))
     done = subprocess.run([PYRIGHT, "--outputjson", "--pythonpath", sys.executable, "-p", str(config)], capture_output=True, text=True,
                           timeout=600)
     found = json.loads(done.stdout)["generalDiagnostics"]

@@ -45,7 +45,10 @@ def _initial(outputs: list[Any], grads: list[Any], batched: bool = False) -> lis
 
 def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
     if isinstance(out, GradientEdge):
-        return _at_edge(out) if g is None else _checked(k, g, *out.node.more().outputs.get(out.output_nr, (None, None)), batched)
+        if g is None:
+            return _at_edge(out)
+        shape, dtype = out.node.more().outputs.get(out.output_nr, (None, None))
+        return _checked(k, g, shape, dtype, batched)
     if not isinstance(out, Tensor):
         raise AssertionError(f"Expected output to be a torch.Tensor, got {type(out).__name__}")
     array = out._array
@@ -72,7 +75,7 @@ def _checked(k: int, g: Any, shape: tuple[int, ...] | None, dtype: Any, batched:
     if (g._array.dtype.kind == "c") != (dtype.kind == "c") and dtypes.is_differentiable(dtype):
         raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
                            f"grad_output[{k}] has a dtype of torch.{g._array.dtype} and output[{k}] has a dtype of torch.{dtype}.")
-    return g if g._array.dtype == dtype or not dtypes.is_differentiable(dtype) else g.to(dtype)    # type: ignore[no-any-return]
+    return g if g._array.dtype == dtype or not dtypes.is_differentiable(dtype) else g.to(dtype)
 
 
 def zeros_like(x: Tensor, requires_grad: bool) -> Tensor:

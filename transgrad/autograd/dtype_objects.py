@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -32,10 +32,11 @@ class TorchDtype:
     (torch.float32, True, torch.complex64, dtype('float32'))
     """
 
-    __slots__ = ("__weakref__", "dtype")
+    __slots__ = ("__weakref__", "dtype", "kind")
     dtype: "np.dtype[Any]"
+    kind: str
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("cannot create 'torch.dtype' instances. Hint: use torch.float32 and its kin, or tensor.dtype.")
 
     @property
@@ -110,6 +111,7 @@ def shown(of: Any) -> TorchDtype:
     if found is None:
         found = object.__new__(TorchDtype)
         found.dtype = np.dtype(of)
+        found.kind = found.dtype.kind
         found = _OBJECTS.setdefault(found.dtype, found)
     return found
 

@@ -41,7 +41,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-@functools.lru_cache(256)
 def category(dtype: DType) -> int:
     """Bool, integer, floating or complex, in the order of promotion; floating for bfloat16 (whose kind is ``V``)."""
     found = _CATEGORY.get(dtype.kind)
@@ -54,7 +53,8 @@ def category(dtype: DType) -> int:
 
 def is_differentiable(dtype: DType) -> bool:
     """Whether a tensor of this dtype may require grad."""
-    return category(dtype) >= FLOATING
+    kind = dtype.kind
+    return kind in "fc" or kind not in "biu" and category(dtype) >= FLOATING
 
 
 def get_default_dtype() -> DType:

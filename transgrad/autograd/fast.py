@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import Rule, lookup
-from .fast_text import EDGE, RESULT, indented, made, node_lines
+from .fast_text import EDGE, RESULT, UNRECORDED, indented, made, node_lines
 from .inference import with_tensors
 from .layouts import ROWS, laid_out_as
 from .node_text import node_class, tested_places
@@ -59,6 +59,12 @@ def _one_tensor(k: int, call: str, name: str, cls: type[RuleNode], slow: str = "
             *indented(2, RESULT, EDGE.format(k=k, slow=slow), untracked, _node_lines(name, cls))]
 
 
+def _one_tensor_unrecorded(k: int, call: str) -> list[str]:
+    """The case in which operand ``k`` is the only Tensor and nothing is recorded, as the body of a function."""
+    return [f"if type(x{k}) is Tensor:", f"    p = x{k}._array", "    d = p.dtype", "    if d is F64 or d is F32:", f"        r = {call}",
+            *indented(2, UNRECORDED, "return t")]
+
+
 def _quiet(fn: Any, head: str, lines: list[str], names: dict[str, Any]) -> Callable[..., Any]:
     """The function of a head and a body, which runs without NumPy's warnings."""
     body = indented(1, "before = WARNINGS.set(SILENCE)", "try:", *indented(1, *lines), "finally:", "    WARNINGS.reset(before)")
@@ -75,7 +81,8 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     cls = None if rule is None or rule.kind != "elementwise" else node_class(fn, rule, [np.ones(2)], (0,))
     if cls is None or not _suitable(cls):
         return quiet(slow)
-    lines = ["if STATE.plain:", *indented(1, *_one_tensor(0, "fn(p)", "N", cls, "slow(x0)")), "return slow(x0)"]
+    lines = ["if STATE.plain:", *indented(1, *_one_tensor(0, "fn(p)", "N", cls, "slow(x0)")),
+             "elif STATE.unrecorded:", *indented(1, *_one_tensor_unrecorded(0, "fn(p)")), "return slow(x0)"]
     return _quiet(fn, "def op(x0):", lines, {"fn": fn, "slow": slow, "N": cls})
 
 
@@ -121,6 +128,11 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
                            "if x1: return specialised(specials, x1)(x0)")
     else:
         lines += indented(2, *_one_tensor(0, of("p", "x1"), "DC", classes["DC"]))
+    lines += ["elif STATE.unrecorded:", "    kind = type(x1)", "    if kind is Tensor:", "        if type(x0) is Tensor:",
+              *indented(3, *_two_tensors_unrecorded(of("p", "q"))),
+              f"        elif {number}:", *indented(3, *_one_tensor_unrecorded(1, of("x0", "p")))]
+    if not tests_second(rule):
+        lines += ["    elif kind is float or kind is int:", *indented(2, *_one_tensor_unrecorded(0, of("p", "x1")))]
     names = {"fn": fn, "slow": slow, "laid_out_as": laid_out_as, **classes, "specials": {},
              "specialised": _specialiser(scalar, rule, of("p", "x1"), slow)}
     return _quiet(fn, "def op(x0, x1):", [*lines, "return slow(x0, x1)"], names)
@@ -139,6 +151,12 @@ def _two_tensors(call: str, classes: dict[str, type[RuleNode]]) -> list[str]:
             "    if e0 is not None:", "        if e1 is not None:", *indented(3, _node_lines("DD", classes["DD"])),
             *indented(2, _node_lines("DT", classes["DT"])),
             "    if e1 is not None:", *indented(2, _node_lines("TD", classes["TD"])), "    t._edge = None", "    return t"]
+
+
+def _two_tensors_unrecorded(call: str) -> list[str]:
+    """The case of two Tensors where nothing is recorded, as the body of a function."""
+    return ["p = x0._array", "q = x1._array", "d = p.dtype", "if (d is F64 or d is F32) and q.dtype is d and q.shape == p.shape:",
+            f"    r = {call}", "    if p.ndim > 1: r = laid_out_as(fn, r, (p, q))", *indented(1, UNRECORDED, "return t")]
 
 
 def _specialiser(fn: Any, rule: Rule, call: str, slow: Callable[[Any, Any], Any]) -> Callable[[dict[Any, Any], Any], Any]:

@@ -12,7 +12,7 @@ from .rule_nodes import RuleNode, stand_in
 from .state import STATE
 from .tensor import NO_VERSION, Tensor
 
-__all__ = ["EDGE", "RESULT", "indented", "made", "node_lines"]
+__all__ = ["EDGE", "RESULT", "UNRECORDED", "indented", "made", "node_lines"]
 
 _NAMES: dict[str, Any] = {
     "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
@@ -24,6 +24,12 @@ RESULT = """\
 t = new(Tensor)
 t._array = r if type(r) is ndarray else asarray(r)
 t._counter = t._view = t._grad = t._more = None"""
+#: the same where nothing is recorded
+UNRECORDED = """\
+t = new(Tensor)
+t._array = r if type(r) is ndarray else asarray(r)
+t._counter = STATE.born
+t._edge = t._view = t._grad = t._more = None"""
 #: the edge ``e<k>`` of the operand ``x<k>``; where it leads nowhere, or is that of an inference tensor, ``slow`` says what to do
 EDGE = """\
 e{k} = x{k}._edge

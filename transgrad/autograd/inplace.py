@@ -17,7 +17,7 @@ from .hooks import move_retained
 from .nodes import Node, edge_of
 from .record import cast, make_node
 from .state import STATE
-from .tensor import Tensor, unwrap, wrap
+from .tensor import NO_VERSION, Tensor, unwrap, wrap
 from .views import CopySlices
 from .volatile import forget, spreads
 from .wording import DIVISIONS, SUBTRACTIONS, misfit, refuse_booleans, refuse_zero, worded
@@ -35,12 +35,44 @@ def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         If ``x`` is a leaf that requires grad or a view of one, a view that may not be written to, of another shape than the result, or
         of a dtype that cannot hold it.
     """
-    if STATE.plain:
-        return written(fn, x, args, kwargs)
+    if STATE.plain or STATE.unrecorded:
+        return written(fn, x, args, kwargs) if kwargs or not _directly(fn, x, args) else x
     if STATE.interpreter is not None:
         from .batching.writes import write
         return write(fn, x, args, kwargs)
     return unbatched_inplace(fn, x, args, kwargs)
+
+
+_F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
+_DIRECT = frozenset((np.add, np.subtract, np.multiply, np.divide))
+
+
+def _directly(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
+    """Compute ``fn(x, arg)`` in the memory of ``x``; False, with nothing done, unless both are dense, real, and not to be recorded."""
+    if fn not in _DIRECT or len(args) != 1 or type(x) is not Tensor:
+        return False
+    if not STATE.unrecorded and (x._edge is not None or x._view is not None):
+        return False
+    array, b, counter = x._array, args[0], x._counter
+    if array.dtype is not _F32 and array.dtype is not _F64 or not array.flags.c_contiguous or not array.flags.writeable:
+        return False
+    if type(b) is Tensor:
+        if not STATE.unrecorded and (b._edge is not None or b._view is not None):
+            return False
+        b = b._array
+        if b.dtype is not array.dtype or b.shape != array.shape or b is not array and (
+                b.base is not None or array.base is not None) and np.may_share_memory(b, array):
+            return False
+    elif type(b) is not float and type(b) is not int or fn is np.divide and b == 0:
+        return False
+    if counter is NO_VERSION and not STATE.inference or counter is None and STATE.inference:
+        return False
+    fn(array, b, out=array)
+    if counter is None:
+        x._counter = [1]
+    elif counter is not NO_VERSION:
+        counter[0] += 1
+    return True
 
 
 def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:

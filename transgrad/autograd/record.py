@@ -56,7 +56,10 @@ def apply(fn: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
             return record(fn, args, kwargs)
         recorder = RECORDERS.get((fn, *map(type, args)))
-        return (recorder or _new_recorder(fn, args, False))(*args)
+        return (recorder or _new_recorder(fn, args, "recorded"))(*args)
+    if STATE.unrecorded and not kwargs:
+        recorder = RECORDERS.get((fn, "unrecorded", *map(type, args)))
+        return (recorder or _new_recorder(fn, args, "unrecorded"))(*args)
     if STATE.interpreter is not None:
         return STATE.interpreter(fn, args, kwargs)
     return _unusual(fn, args, kwargs, None)
@@ -66,7 +69,12 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
     """An element-wise ``fn`` with torch's promotion of dtypes; with ``floating`` integers become the default dtype."""
     if STATE.plain:
         recorder = RECORDERS.get((fn, "promoted", *map(type, args)))
-        found = (recorder or _new_recorder(fn, args, True))(*args)
+        found = (recorder or _new_recorder(fn, args, "promoted"))(*args)
+        if found is not None:
+            return found
+    elif STATE.unrecorded:
+        recorder = RECORDERS.get((fn, "promoted unrecorded", *map(type, args)))
+        found = (recorder or _new_recorder(fn, args, "promoted unrecorded"))(*args)
         if found is not None:
             return found
     if fn in SUBTRACTIONS and STATE.sweep is None and not STATE.duals:      # in a rule NumPy's ways hold
@@ -89,10 +97,10 @@ def promoted(fn: Any, *args: Any, floating: bool = False) -> Any:
         raise worded(fn, error, args) from None
 
 
-def _new_recorder(fn: Any, args: tuple[Any, ...], promotes: bool) -> Callable[..., Any]:
+def _new_recorder(fn: Any, args: tuple[Any, ...], kind: str) -> Callable[..., Any]:
     from .recorders import recorder
-    key = (fn, "promoted", *map(type, args)) if promotes else (fn, *map(type, args))
-    made = recorder(fn, args, promotes)
+    key = (fn, *map(type, args)) if kind == "recorded" else (fn, kind, *map(type, args))
+    made = recorder(fn, args, "promoted" in kind, "unrecorded" not in kind)
     if lookup(fn) is not None:      # else a function of the user's, which is not to be kept
         RECORDERS[key] = made
     return made

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..rules.registry import Rule, lookup
-from .fast_text import EDGE, RESULT, indented, made, node_lines
+from .fast_text import EDGE, RESULT, UNRECORDED, indented, made, node_lines
 from .layouts import laid_out_as
 from .node_text import node_class, tested_places
 from .record import finish, put_node, record, without_effect
@@ -25,8 +25,8 @@ _CONSTANTS = (*_NUMBERS, tuple, str, slice)
 _INTEGERS = frozenset((int, type(None)))
 
 
-def recorder(fn: Any, args: Sequence[Any], promotes: bool) -> Callable[..., Any]:
-    """How to run and record ``fn`` on arguments of the types of ``args``.
+def recorder(fn: Any, args: Sequence[Any], promotes: bool, records: bool = True) -> Callable[..., Any]:
+    """How to run and record ``fn`` on arguments of the types of ``args``; without ``records`` how to run it alone.
 
     With ``promotes`` the function is element-wise, and the recorder returns None where the dtypes of the Tensors are not all one of
     float64 and float32.
@@ -42,7 +42,7 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool) -> Callable[..., Any]
         return slow
     names = {"fn": fn, "slow": slow, "view_of": view_of, "makers": {}, "maker": functools.partial(_maker, fn, rule), "finish": finish,
              "other": functools.partial(_other_maker, fn, len(args)), "laid_out_as": laid_out_as, "INTEGERS": _INTEGERS, "worded": worded}
-    return made(fn, _text(rule, args, tensors, promotes), names)
+    return made(fn, _text(rule, args, tensors, promotes, records), names)
 
 
 def _recorded(fn: Any, *args: Any) -> Any:
@@ -53,7 +53,7 @@ def _nothing(*args: Any) -> None:
     return None
 
 
-def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool) -> list[str]:
+def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool, records: bool) -> list[str]:
     """The recorder, line by line: arguments ``x<k>``, arrays ``p<k>`` of dtypes ``d<k>``, the array ``r`` of the result ``t``."""
     passed = ", ".join(f"x{k}" for k in range(len(args)))
     raw = ", ".join(f"p{k}" if k in tensors else f"x{k}" for k in range(len(args)))
@@ -70,9 +70,11 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool) -
         lines += [f"r = fn({raw})"]
     lines += ["if type(r) is not ndarray:", f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
               "    r = asarray(r)",
-              f"if r.base is None and r.ndim > 1: r = laid_out_as(fn, r, ({arrays}, ))", RESULT,
-              f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)",
-              "t._edge = None", "d = r.dtype", "if d is not F64 and d is not F32 and d.kind not in 'fcV': return t",
+              f"if r.base is None and r.ndim > 1: r = laid_out_as(fn, r, ({arrays}, ))", RESULT if records else UNRECORDED,
+              f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)"]
+    if not records:
+        return [f"def op({passed}):", *indented(1, *lines, "return t")]
+    lines += ["t._edge = None", "d = r.dtype", "if d is not F64 and d is not F32 and d.kind not in 'fcV': return t",
               *(EDGE.format(k=k, slow=f"finish(fn, ({passed}, ), {{}}, r, [{raw}])") for k in tensors),
               f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
     return [f"def op({passed}):", *indented(1, *lines, *_choice(rule, tensors, len(args)))]

@@ -21,6 +21,10 @@ class State(threading.local):
     ----------
     plain : bool
         Whether nothing below is out of the ordinary: the one attribute that the fast path of an operation reads.
+    unrecorded : bool
+        Whether nothing is, except that operations are not recorded (``no_grad``, ``inference_mode``): the fast path there.
+    born : list or None
+        The version counter of new tensors, in inference mode the one that stands for none.
     grad, inference : bool
         Grad mode and inference mode.
     level, duals : int, tuple
@@ -65,7 +69,14 @@ class State(threading.local):
         _refresh(self.__dict__)
 
 
+#: what `tensor` puts here for tensors made in inference mode
+_NO_VERSION: list[Any] = [None]
+
+
 def _refresh(modes: dict[str, Any]) -> None:
+    modes["unrecorded"] = ((not modes["grad"] or modes["inference"]) and (not modes["level"] or modes["inference"])
+                           and modes["interpreter"] is None and modes["profiler"] is None and not modes["volatile"])
+    modes["born"] = _NO_VERSION[0] if modes["inference"] else None
     modes["plain"] = (modes["grad"] and not modes["inference"] and not modes["level"] and not modes["packing"]
                       and modes["interpreter"] is None and modes["profiler"] is None and modes["anomaly"] is None and not modes["volatile"])
 

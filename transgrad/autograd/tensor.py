@@ -14,7 +14,7 @@ from .dtype_objects import _OBJECTS as _DTYPES
 from .dtype_objects import shown
 from .nodes import NOWHERE, keep_shape
 from .size import Count, Size, axis_of, sized
-from .state import STATE
+from .state import _NO_VERSION, STATE
 
 if TYPE_CHECKING:
     from .nodes import Node
@@ -457,6 +457,7 @@ class _NoVersion(list[int]):
 
 
 NO_VERSION = _NoVersion([0])
+_NO_VERSION[0] = NO_VERSION
 
 
 def make_inference(x: Tensor) -> Tensor:

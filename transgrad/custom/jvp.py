@@ -54,7 +54,8 @@ class custom_jvp(Custom):
             raise TypeError(f"{self.fun.__name__} has {len(primals)} differentiated arguments, not {len(jvps)}")
         shares = [f"share{k}(t{k}, y, {', '.join(primals)})" for k, share in enumerate(jvps) if share is not None]
         given = [*(names[k] for k in self.nondiff_argnums), "primals", "tangents"]
-        text = (f"def {self.fun.__name__}_tangent({', '.join(given)}):\n"
+        own = self.fun.__name__ if self.fun.__name__.isidentifier() else "function"
+        text = (f"def {own}_tangent({', '.join(given)}):\n"
                 f"    {', '.join(primals)}, = primals\n"
                 f"    {', '.join(f't{k}' for k in range(len(primals)))}, = tangents\n"
                 f"    y = function({', '.join(names)})\n"
@@ -63,7 +64,7 @@ class custom_jvp(Custom):
         linecache.cache[file] = len(text), None, text.splitlines(True), file
         space: dict[str, Any] = {"function": self, "__name__": self.fun.__module__, **{f"share{k}": share for k, share in enumerate(jvps)}}
         exec(compile(text, file, "exec"), space)
-        self.jvp = space[f"{self.fun.__name__}_tangent"]
+        self.jvp = space[f"{own}_tangent"]
 
     def rule(self) -> Callable[..., Any]:
         """The derivative; AttributeError where it has not been given."""

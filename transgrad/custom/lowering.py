@@ -5,6 +5,7 @@ the user's derivative, which is lowered to a function of its own beside it.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedCall
@@ -50,10 +51,11 @@ def _literal(ctx: Any, fn: Any) -> Lit:
     return Lit(fn, ctx.bind(name if name.isidentifier() else "function", fn))
 
 
-def _outlined(ctx: Any, fn: Any, args: list[Any], node: Any) -> Outlined:
-    """The user's derivative as a function beside the one that is lowered."""
+def _outlined(ctx: Any, fn: Any, args: list[Any], standing: Callable[[], list[Any]], node: Any) -> Outlined:
+    """The user's derivative as a function beside the one that is lowered; ``standing`` returns its last arguments, made of the values
+    that stand for cotangents or tangents."""
     ctx.program.inlined.add(fn)
-    return Outlined(ctx, _literal(ctx, fn), args, {}, [], node)
+    return Outlined(ctx, _literal(ctx, fn), args, {}, [], node, more=standing)
 
 
 def standing_for(flat: list[Operand], suffix: str) -> list[Value]:
@@ -96,7 +98,7 @@ def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], 
     results: list[Operand] = []
     tree = to_tree(ctx, pair.items[0], results)
     bars = standing_for(results, "bar")
-    outlined = _outlined(ctx, bwd, [*rest, pair.items[1], from_tree(ctx, tree, bars)], node)
+    outlined = _outlined(ctx, bwd, [*rest, pair.items[1]], lambda: [from_tree(ctx, tree, bars)], node)
     outlined.function.name = f"{name_of(f.fun)}_cotangents"
     helper, taken = helper_of(outlined, outlined.function, bars)
     leaves, entries = _entries(ctx, f, primals, outlined.function.returns)
@@ -152,7 +154,8 @@ def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], 
     rule = running[key] = CustomRule(name_of(f.fun), len(results))
     try:
         points, dots = standing_for(leaves, ""), standing_for(leaves, "dot")
-        outlined = _outlined(ctx, f.rule(), [*rest, *(ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots))], node)
+        outlined = _outlined(ctx, f.rule(), rest, lambda: [ctx.tuple([from_tree(ctx, t, own) for t in trees]) for own in (points, dots)],
+                             node)
     finally:
         del running[key]
     made = outlined.function

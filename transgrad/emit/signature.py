@@ -109,6 +109,8 @@ def returned(tree: Tree, results: Callable[[int], ast.expr], names: Globals) -> 
     """The expression for a returned structure."""
     items = [returned(item, results, names) for item in tree.items]
     match tree.kind:
+        case "leaf" if tree.cls is tuple:
+            return ast.Call(names.expr(tuple), [results(tree.index)], [])
         case "leaf":
             return results(tree.index)
         case "lit":

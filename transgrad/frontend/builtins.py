@@ -83,9 +83,9 @@ def python_class(ctx: Lowering, x: Any) -> Any:
 def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes = _classes(ctx, args[1])
     cls = python_class(ctx, args[0])
-    if cls is None and classes is not None and isinstance(args[0], Value) and is_mixed(args[0].type):
-        answers = {any(isinstance(c, type) and issubclass(one, c) for c in classes) for one in classes_of(args[0].type)}
-        return Lit(*answers) if len(answers) == 1 else NotImplemented
+    if cls is None and classes is not None and isinstance(args[0], Value) and isinstance(t := args[0].type, (Num, Arr)) and is_mixed(t):
+        answers = [any(isinstance(c, type) and issubclass(one, c) for c in classes) for one in classes_of(t)]
+        return Lit(answers[0]) if len(set(answers)) == 1 else NotImplemented
     if classes is None or cls is None:
         return NotImplemented
     if isinstance(cls, SClass):

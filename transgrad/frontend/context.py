@@ -88,6 +88,8 @@ class Program:
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.taping`).
         self.taped: dict[Any, Any] = {}
+        #: Lists that stand for tuples whose length is not known.
+        self.tuples: set[Operand] = set()
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""

@@ -129,7 +129,9 @@ def tuple_of_list(ctx: Lowering, held: Any, node: Any) -> Any:
     """A tuple of as many items as a list or an array has."""
     t = strip(held.type)
     if held.varied and (isinstance(t, ListT) or isinstance(t, Arr) and t.dims):     # a list is a tuple of unknown length that has a type
-        return call(ctx, list, [held], spelling="list", node=node)
+        made = call(ctx, list, [held], spelling="list", node=node)
+        ctx.program.tuples.add(made)
+        return made
     return call(ctx, tuple, [held], spelling="tuple", type=t if isinstance(t, ListT) else None, node=node)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InternalError, NoSourceError, TransgradError, UnsupportedSyntax, is_strict
+from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
@@ -29,7 +29,7 @@ from .outside import LIVE, changes_outside
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
-from .source import FunctionSource, source_of
+from .source import FunctionSource, functions_read, may_change, source_of
 from .untracked import check_untracked
 
 __all__ = ["lower", "settle"]
@@ -59,13 +59,17 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         ``attrs["assumed"]`` the lengths that dimensions are assumed not to have, as (dimension, length).
     """
     func, self_ = _function_of(f)
+    original = func
     if func is not None:
         func = version(func)
     program = Program()
     program.root = func
     for _ in range(_RESTARTS):
         try:
-            return _lower(program, func, self_, args, frozenset(wrt), f)
+            with functions_read() as functions:
+                out = _lower(program, func, self_, args, frozenset(wrt), f)
+            out.attrs["guards"] += [("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
+            return out
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.memo.clear()

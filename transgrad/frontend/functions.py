@@ -64,8 +64,10 @@ def _recursive(func: SFunc) -> bool:
     key = (func.node, "recursive")
     found = func.source.notes.get(key)
     if found is None:
+        bases = {id(n.value) for n in gast.walk(func.node) if isinstance(n, gast.Attribute)}       # f.calls of itself is no call
         found = not isinstance(func.node, gast.Lambda) and func.owner is None and any(
-            isinstance(n, gast.Name) and n.id == func.name and isinstance(n.ctx, gast.Load) for n in gast.walk(func.node))
+            isinstance(n, gast.Name) and n.id == func.name and isinstance(n.ctx, gast.Load) and id(n) not in bases
+            for n in gast.walk(func.node))
         func.source.notes[key] = found
     return bool(found)
 

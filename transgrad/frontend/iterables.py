@@ -60,6 +60,8 @@ def _items(ctx: Lowering, x: Any) -> list[Any] | None:
 def _literal_items(ctx: Lowering, x: Lit) -> list[Any] | None:
     if len(x.value) > 256 or id(x.value) in ctx.program.stale:
         return None
+    if isinstance(x.value, dict) and x.text is not None:
+        ctx.program.guard("ordered", x.value, None, tuple(x.value))
     if isinstance(x.value, (str, dict)) or x.text is None and isinstance(x.value, tuple):
         return [Lit(v) for v in x.value]
     from .subscripts import read_item

@@ -154,6 +154,8 @@ def _scalar(name: str) -> Any:
         t = strip(args[0].type)
         fn = getattr(np, name, None)
         if getattr(t, "scalar", False) and fn is not None:
+            if name in ("reshape", "transpose") and len(args) > 2:      # a shape or axes, one by one
+                args = [args[0], ctx.tuple(args[1:])]
             return call(ctx, fn, args, kwargs, spelling=f"{ctx.bind('np', np)}.{name}", node=node)
         return NotImplemented
     return handler
@@ -228,5 +230,8 @@ for _name in (
     "cumsum",
     "transpose",
     "dot",
+    "repeat",
+    "cumprod",
+    "take",
 ):
     HANDLERS[getattr(np.ndarray, _name)] = _scalar(_name)

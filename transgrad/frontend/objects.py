@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.infer import type_of
 from ..ir.effects import writes_anything
+from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Block, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
@@ -23,6 +23,7 @@ from .operations import get_attr, set_attr, strip
 from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
 from .settings import is_setting
+from .source import may_change
 
 __all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "looks_up",
            "make_super", "own_variable", "write_attribute"]
@@ -89,6 +90,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         inner = found.value
         if isinstance(inner, (types.FunctionType, property, staticmethod, classmethod)):
             found = inner
+    if isinstance(owner, type) and may_change(owner) and not isinstance(obj, SSuper):
+        _guard_member(ctx, obj, owner, name, found)
     if isinstance(found, (types.FunctionType, SFunc)):
         return SBound(obj, found, owner)
     if isinstance(found, _Property):
@@ -128,6 +131,24 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if callable(found) and not isinstance(found, type) and hasattr(type(found), "__get__"):
         return SBound(obj, name, owner)     # a method of a compiled class
     return class_constant(ctx, obj, owner, name, found)
+
+
+#: What is written in a class and has a method that is compiled.
+_MEMBERS = (types.FunctionType, property, staticmethod, classmethod, functools.cached_property)
+
+
+def _guard_member(ctx: Lowering, obj: Any, owner: type, name: str, found: Any) -> None:
+    """Notes that a method or property of a class is the one that is compiled, and that no attribute of the instance stands in front."""
+    if not isinstance(found, _MEMBERS):
+        return
+    cls = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
+    if not isinstance(cls, type) or find(cls, name)[1] is not found:
+        cls = owner     # super() looks behind a class
+    ctx.program.guard("attr", cls, name, getattr(cls, name))
+    example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (getattr(obj, "value", None), None)
+    instance = isinstance(getattr(example, "__dict__", None), dict) and not isinstance(example, type)
+    if instance and not isinstance(found, (property, functools.cached_property)) and (isinstance(obj, Lit) or isinstance(path, (str, tuple))):
+        ctx.program.guard("uncached", example if path is None else path, name, True)
 
 
 def _cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:

@@ -40,7 +40,7 @@ def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
         return Tree("lit", value=x.value)
     held = ctx.operand(x)
     flat.append(held)
-    return Tree("leaf", index=len(flat) - 1)
+    return Tree("leaf", index=len(flat) - 1, cls=tuple if held in ctx.program.tuples else None)
 
 
 def _setting(x: Any) -> bool:
@@ -50,6 +50,8 @@ def _setting(x: Any) -> bool:
 def from_tree(ctx: Lowering, tree: Tree, results: Sequence[Value]) -> Any:
     """The abstract value of a call whose flat results are ``results``."""
     if tree.kind == "leaf":
+        if tree.cls is tuple:
+            ctx.program.tuples.add(results[tree.index])
         return results[tree.index]
     if tree.kind == "lit":
         return (

@@ -11,6 +11,7 @@ import scipy.optimize as so
 
 from ..ir.ops import Lit
 from ..ir.types import ANY, Arr, Num, Type
+from ..rules.scipy.callables import as_number
 from ..rules.scipy.integrate import adaptive, initial_values
 from ..rules.scipy.optimize import constrained, searches, solutions
 from .abstract import SObj
@@ -51,16 +52,22 @@ register_solver(si.quad_vec, number, refused=("full_output",))
 
 
 def _solver(fn: Any, variables: Any, refused: Sequence[str], function: str = "fun", value: str | None = None, name: str = "x",
-            said: Sequence[str] = ("success", "message", "nfev"), elsewhere: Sequence[str] = ()) -> None:
+            said: Sequence[str] = ("success", "message", "nfev"), elsewhere: Sequence[str] = (), prepared: Any = None) -> None:
     """A solver that returns an object."""
-    register_solver(fn, variables, function=function, refused=refused, primitive=solutions.solved, named=True,
+    register_solver(fn, variables, prepared=prepared, function=function, refused=refused, primitive=solutions.solved, named=True,
                     result=solution(name, said, value), elsewhere=elsewhere)
+
+
+def _objective(ctx: Lowering, f: Any, bound: dict[str, Any]) -> Any:
+    """An objective may return an array of one element."""
+    return as_number(f)
 
 
 _solver(so.root, vector("x0"), ("jac", "callback"))
 _solver(so.root_scalar, number, ("fprime", "fprime2"), "f", name="root", said=("converged", "flag", "iterations"))
-_solver(so.minimize, vector("x0"), ("hess", "hessp", "callback"), value="fun", elsewhere=("jac", "bounds", "constraints"))
-_solver(so.minimize_scalar, number, (), value="fun", elsewhere=("bounds",))
+_solver(so.minimize, vector("x0"), ("hess", "hessp", "callback"), value="fun", elsewhere=("jac", "bounds", "constraints"),
+        prepared=_objective)
+_solver(so.minimize_scalar, number, (), value="fun", elsewhere=("bounds",), prepared=_objective)
 _solver(so.least_squares, vector("x0"), ("kwargs",), value="fun", elsewhere=("jac", "bounds", "loss"))
 register_solver(constrained.settled, like("x0"))
 register_solver(constrained.searched, like("x0"), function="parts")
@@ -89,10 +96,10 @@ def _some(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:
 
 
 def _search(fn: Any, variables: Any, function: str = "func", primitive: Any = searches.found, result: Any = None,
-            refused: Sequence[str] = ("full_output", "callback", "retall")) -> None:
+            refused: Sequence[str] = ("full_output", "callback", "retall"), prepared: Any = None) -> None:
     """A solver that returns the place alone, or first."""
     register_solver(fn, variables, function=function, refused=[name for name in refused if name in inspect.signature(fn).parameters],
-                    primitive=primitive, named=True, result=result,
+                    primitive=primitive, named=True, result=result, prepared=prepared,
                     fixed=("bounds", "ranges") if fn in searches.WITHIN else ())
 
 
@@ -100,12 +107,12 @@ for _fn in searches.ROOTS:
     _search(_fn, like("xin"), "F")
 for _fn in (so.fmin, so.fmin_bfgs, so.fmin_cg, so.fmin_powell):
     _search(_fn, vector("x0"), "f" if _fn in (so.fmin_bfgs, so.fmin_cg) else "func",
-            refused=("full_output", "callback", "retall", "fprime"))
+            refused=("full_output", "callback", "retall", "fprime"), prepared=_objective)
 _search(so.fmin_slsqp, vector("x0"), refused=("full_output", "callback", "fprime", "eqcons", "f_eqcons", "ieqcons", "f_ieqcons", "bounds",
                                             "fprime_eqcons", "fprime_ieqcons"))
-_search(so.brent, number, refused=("full_output",))
-_search(so.golden, number, refused=("full_output",))
-_search(so.brute, _some, refused=("full_output", "finish", "workers"))
+_search(so.brent, number, refused=("full_output",), prepared=_objective)
+_search(so.golden, number, refused=("full_output",), prepared=_objective)
+_search(so.brute, _some, refused=("full_output", "finish", "workers"), prepared=_objective)
 _search(so.leastsq, vector("x0", np.ravel), primitive=searches.found_with, refused=("full_output", "Dfun", "col_deriv"),
         result=lambda ctx, out, f, c: ctx.tuple([out.items[0], Lit(1)]))
 for _fn in (so.fmin_l_bfgs_b, so.fmin_tnc):
@@ -133,6 +140,7 @@ def _time_first(bound: dict[str, Any]) -> bool:
 def _odeint_function(ctx: Lowering, f: Any, bound: dict[str, Any]) -> Any:
     first = _time_first(bound)
     bound.pop("tfirst", None)
+    f = initial_values.of_state(f, 1 if first else 0)
     return f if first else initial_values.swapped(f)
 
 
@@ -146,6 +154,7 @@ def _trajectory(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> 
 
 
 register_solver(si.solve_ivp, _time_and_state, function="fun", refused=("events", "dense_output", "vectorized"),
+                prepared=lambda ctx, f, bound: initial_values.of_state(f, 1),
                 primitive=initial_values.states, result=_trajectory)
 
 

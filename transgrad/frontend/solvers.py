@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Function, Lit, Value
-from ..ir.types import Arr, ListT, Num, TupleT, Type
+from ..ir.types import Arr, ListT, Num, Obj, TupleT, Type, strip
 from ..rules.scipy.arrays import as_array_of
 from .abstract import SFunc, SList, SObj, SPartial, STuple
 from .context import Lowering
@@ -38,7 +38,12 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
         outlined = Outlined(ctx, SPartial(Lit(as_array_of), [f], {}), [*variables, *further], {}, range(len(variables)), node)
     function = outlined.function
     function.attrs["emit"] = True
-    return function, list(outlined.operands[len(variables):])
+    captured = list(outlined.operands[len(variables):])
+    for o in captured:
+        if isinstance(o, Value) and o.varied and isinstance(strip(o.type), Obj):
+            refuse("undecided", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
+                   f"'{o.name or 'an object'}', from which the function that is passed reads differentiated attributes, may hold anything")
+    return function, captured
 
 
 def _spread(ctx: Lowering, f: Any, count: int, args: Any, node: Any) -> list[Any]:

@@ -9,6 +9,7 @@ import ast
 import contextlib
 import contextvars
 import linecache
+import sys
 import types
 import weakref
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from .private_names import write_private_names
 from .syntax import as_gast
 from .verbatim import compiles_to
 
-__all__ = ["FunctionSource", "functions_read", "register", "source_of"]
+__all__ = ["FunctionSource", "functions_read", "may_change", "register", "source_of"]
 
 _CACHE: "weakref.WeakKeyDictionary[types.CodeType, FunctionSource]" = weakref.WeakKeyDictionary()
 _TREES: dict[str, tuple[int, ast.Module]] = {}
@@ -112,6 +113,15 @@ def functions_read() -> Iterator[dict[int, types.FunctionType]]:
         yield functions
     finally:
         _READ.reset(token)
+
+
+#: Libraries whose functions and methods are taken to stay what they are.
+_FIXED = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad"}
+
+
+def may_change(x: Any) -> bool:
+    """Whether a function or class is one of the user's: its code, its defaults or its methods may be replaced."""
+    return x is not None and (getattr(x, "__module__", None) or "").partition(".")[0] not in _FIXED
 
 
 def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:

@@ -207,8 +207,23 @@ def _unary(fn: Callable[..., Any]) -> Callable[[Any], Any]:
     return lambda self: current().call(fn, self)
 
 
+def _invert(self: Any) -> Any:
+    """``~x``: of a truth value, which may be Python's or NumPy's, its negation."""
+    t = self.type
+    truth = t == Num("bool") or isinstance(t, Arr) and t.scalar and t.dtype == "bool"
+    return current().call(operator.not_ if truth else operator.invert, self)
+
+
 def _attribute(name: str) -> Callable[[Any], Any]:
-    return lambda self: current().attr(self, name)
+    def read(self: Any) -> Any:
+        if isinstance(self.type, Num) and name in _OF_NUMBERS:
+            return _OF_NUMBERS[name](self)
+        return current().attr(self, name)
+    return read
+
+
+#: The attributes that NumPy's scalars have and Python numbers lack.
+_OF_NUMBERS: dict[str, Callable[[Any], Any]] = {"shape": lambda x: (), "size": lambda x: 1, "T": lambda x: x, "mT": lambda x: x}
 
 
 def _overload(cls: Any) -> None:
@@ -219,8 +234,11 @@ def _overload(cls: Any) -> None:
         setattr(cls, f"__r{name}__", _binary(fn, swap=True))
     for name in ("lt", "le", "gt", "ge", "and_", "or_", "xor"):
         setattr(cls, f"__{name.rstrip('_')}__", _binary(getattr(operator, name)))
-    for name in ("neg", "pos", "abs", "invert"):
+    for name in ("and_", "or_", "xor"):
+        setattr(cls, f"__r{name.strip('_')}__", _binary(getattr(operator, name), swap=True))
+    for name in ("neg", "pos", "abs"):
         setattr(cls, f"__{name}__", _unary(getattr(operator, name)))
+    cls.__invert__ = _invert
     cls.__getitem__ = lambda self, index: current().call(operator.getitem, self, index)
     cls.__bool__ = _no_truth
     cls.__array_ufunc__ = _array_ufunc

@@ -103,6 +103,6 @@ def clone_op(op: Op, mapping: Map) -> Op:
             new = With(_operand(op.ctx, mapping), clone_block(op.body, mapping))
         case Raise():
             new = Raise(_operand(op.exc, mapping), _operand(op.cause, mapping))
-    new.loc, new.part = op.loc, op.part
+    new.loc, new.part, new.written = op.loc, op.part, op.written
     new.results = [_fresh(r, mapping) for r in op.results]
     return new

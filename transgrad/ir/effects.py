@@ -16,12 +16,16 @@ from ..runtime import (
     add_at,
     add_into,
     borrowed,
+    check_broadcast,
+    check_product,
     clear_attribute,
+    conjugated,
     fit,
     fold_back,
     give_back,
     of_rank,
     of_square,
+    of_tall,
     one_number,
     put_back,
     random_state,
@@ -108,7 +112,7 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
     unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), tangent_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
-    of_square: (0,), of_rank: (0,), present: (0,),
+    conjugated: (0,), of_square: (0,), of_tall: (0,), of_rank: (0,), present: (0,),
 }
 
 
@@ -318,7 +322,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, operator.methodcaller):       # any method
         return False
     root = module.split(".")[0]
-    if fn in (random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
+    if fn in (check_broadcast, check_product, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

@@ -194,6 +194,8 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
     kwargs = {k: without_none(v) for k, v in kwargs.items()} if kwargs else {}
     if isinstance(fn, type) and is_foreign(fn):
         return Obj(fn)
+    if _by_values(fn):
+        return UNKNOWN
     special = infer_shapes.SHAPES.get(fn)
     if special is None and str(getattr(fn, "__module__", "")).startswith("scipy.") and infer_calls.may_run(fn):
         special = infer_shapes.SHAPES.get(fn)       # the table of its module is read when a function of it is first looked up
@@ -217,6 +219,21 @@ def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
     except TypeError:       # unhashable: not worth a cache
         return UNKNOWN
     return infer_shapes.joined(stood_in, *args, **kwargs) if fn in infer_shapes.JOINS else stood_in
+
+
+#: Functions of SciPy whose result is real or complex by the values of a real matrix.
+_REAL_OR_COMPLEX = frozenset(("sqrtm", "logm", "funm", "fractional_matrix_power"))
+_EMATH = frozenset(fn for name in np.emath.__all__ if callable(fn := getattr(np.emath, name)))
+
+
+def _by_values(fn: Callable[..., Any]) -> bool:
+    """Whether the dtype of a result depends on the values of the arguments, so that stand-ins do not tell it."""
+    try:
+        if fn is np.real_if_close or fn in _EMATH:
+            return True
+    except TypeError:       # unhashable
+        return False
+    return getattr(fn, "__name__", "") in _REAL_OR_COMPLEX and str(getattr(fn, "__module__", "")).startswith("scipy.linalg")
 
 
 class _Static:

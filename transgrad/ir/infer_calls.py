@@ -292,7 +292,7 @@ CALLS: dict[Any, Callable[..., Type | None]] = {
     np.roots: lambda p: UNKNOWN if isinstance(p.type, Arr) and p.type.dtype[0] == "f" else None,
     np.linalg.eig: _eig, np.linalg.eigvals: lambda a: UNKNOWN if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None,
     runtime.scatter: _scatter, runtime.scatter_along: _scatter, runtime.place_diagonal: _like_first, runtime.fold_pad: _like_first,
-    runtime.of_rank: _like_first, runtime.of_square: _like_first,
+    runtime.of_rank: _like_first, runtime.of_square: _like_first, runtime.of_tall: _like_first,
     runtime.others_product: lambda x, *_: x.type if isinstance(x.type, Arr) else None, runtime.cumprod_pullback: _second,
     runtime.others_product_pullback: _second,
     runtime.cumprod_slope_back: _second, runtime.product_slope: lambda x, *_: x.type if isinstance(x.type, Arr) else None,

@@ -118,6 +118,8 @@ class _Op:
     loc: Loc | None = None
     #: 'primal', 'adjoint' or 'tangent': which part of the emitted text the operation belongs to.
     part: str = "primal"
+    #: Whether it is an operation of the differentiated function, not of a rule or a pass.
+    written: bool = False
 
     @property
     def result(self) -> Value:
@@ -290,7 +292,8 @@ class Tree:
     """How flat results make up a returned structure.
 
     ``kind`` is 'leaf' (``index`` into the results), 'lit' (``value``), 'tuple', 'list', 'dict' (``keys``) or 'object'
-    (``cls`` called with the items as keyword arguments ``keys``; a named tuple is a 'tuple' with ``cls``).
+    (``cls`` called with the items as keyword arguments ``keys``; a named tuple is a 'tuple' with ``cls``).  A leaf whose ``cls`` is
+    tuple is a list in the IR, for its length is not known, and a tuple for the caller.
     """
 
     kind: str

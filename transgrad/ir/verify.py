@@ -89,6 +89,7 @@ class _Verifier:
         self.violations: list[str] = []
         self.defined: set[Value] = set()
         self.once: set[int] = set()
+        self.unreachable = False
 
     def check(self) -> list[str]:
         self.block(self.fn.body, set(), None)
@@ -124,6 +125,7 @@ class _Verifier:
             self.report(owner, "a block stands in two places")
         self.once.add(id(block))
         scope = set(scope)
+        reachable = not self.unreachable
         for p in block.params:
             self.define(p, scope, owner)
         for op in block.ops:
@@ -131,10 +133,13 @@ class _Verifier:
                 self.report(op, "the operation stands in two places")
             self.once.add(id(op))
             self.op(op, scope)
+            if isinstance(op, Raise):       # the rest of the block is unreachable
+                self.unreachable = True
             for r in op.results:
                 self.define(r, scope, op)
         for y in block.yields:
             self.use(y, scope, owner, undef=True)
+        self.unreachable = not reachable
 
     def define(self, v: Any, scope: set[Value], op: Op | None) -> None:
         if not isinstance(v, Value):
@@ -147,7 +152,7 @@ class _Verifier:
 
     def use(self, o: Any, scope: set[Value], op: Op | None, undef: bool = False) -> None:
         if o is UNDEF:
-            if not undef:
+            if not undef and not self.unreachable:
                 self.report(op, "undef is read")
         elif isinstance(o, Value):
             if o not in scope:

@@ -98,8 +98,9 @@ class Optimizer(Structured):
         """
         if self._form is not None:
             return self._step_structure(closure)
+        given = (self,) if closure is None else (self, closure)
         for hook in list(self._hooks["pre"].values()):
-            hook(self, (closure,) if closure is not None else (), {})
+            hook(self, given, {})
         loss = None
         if closure is not None:
             with enable_grad():
@@ -107,7 +108,7 @@ class Optimizer(Structured):
         with no_grad():
             self._update_all()
         for hook in list(self._hooks["post"].values()):
-            hook(self, (closure,) if closure is not None else (), {})
+            hook(self, given, {})
         return loss
 
     def _update_all(self) -> None:
@@ -170,7 +171,7 @@ class Optimizer(Structured):
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for k, group in enumerate(self.param_groups):
-            lines += [f"Parameter Group {k}"] + [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+            lines += [""] * bool(k) + [f"Parameter Group {k}"] + [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
         return "\n".join([*lines, ")"])
 
 

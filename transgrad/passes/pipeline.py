@@ -12,8 +12,8 @@ from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
 from ..ir.prims import unpack
-from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
-from ..runtime import zeros_alike, zeros_of
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, Type, is_differentiable
+from ..runtime import conjugated, zeros_alike, zeros_of
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
@@ -28,7 +28,7 @@ from .residuals.driver import connect, needed_values
 from .residuals.terms import TermLoops
 from .residuals.undefined import define_kept, ends
 from .reverse.driver import Pair, ReverseResult, reverse_body
-from .reverse.fit import covers, whole
+from .reverse.fit import covers, of_dtype, whole
 from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
@@ -127,7 +127,11 @@ def _write_out_calls(fn: Function) -> None:
 def _conjugate(b: Builder, x: Any) -> Any:
     """A complex cotangent as a gradient, or the other way round: rules pair cotangents and tangents without a conjugate."""
     t = x.type
-    if isinstance(t, Num) and t.kind == "complex" and not isinstance(x, Lit) or isinstance(t, Arr) and t.dtype.startswith("complex"):
+    if isinstance(x, Lit) and isinstance(x.value, complex) and x.text is None:
+        return Lit(x.value.conjugate())
+    if t == UNKNOWN or isinstance(t, (Obj, OptT)):
+        return b.call(conjugated, x, type=t)
+    if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
         return b.call(np.conj, x, type=t)
     return x
 
@@ -196,6 +200,7 @@ def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
     entry = entry if v is None else whole(b, entry, v)
+    entry = of_dtype(b, entry, t)
     entry = entry if paired else _conjugate(b, entry)
     found = isinstance(entry, Lit) and isinstance(entry.value, np.ndarray)
     if found or isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
@@ -263,7 +268,7 @@ def lift_literal(x: Any) -> Operand:
 
 def _shifted(tree: Tree, by: int, tangent: bool = False) -> Tree:
     if tree.kind == "leaf":
-        return Tree("leaf", index=tree.index + by)
+        return Tree("leaf", index=tree.index + by, cls=tree.cls)
     if tree.kind == "lit":
         return Tree("lit", value=(0.0 if isinstance(tree.value, (int, float)) else None) if tangent else tree.value)
     return Tree(tree.kind, [_shifted(t, by, tangent) for t in tree.items], keys=tree.keys, cls=tree.cls)
@@ -355,8 +360,10 @@ def _keep_apart(fn: Function) -> None:
     copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
     while more := {v for v, found in paths.items() if v not in copies and all(isinstance(x, Lit) or x in copies for x in found)}:
         copies |= more
+    # what a branch or a callee hands over may be the number or None that stands for a value that was not computed: np.copy takes these
+    arrays = {*fn.params, *(r for op in walk(fn.body) if type(op) is Call for r in op.results)}
     with Builder(Block()) as b:
-        made.items = [b.call(np.copy if v in paths else np.ndarray.copy, v, type=v.type)     # which takes what stands for nothing, too
+        made.items = [b.call(np.ndarray.copy if v in arrays else np.copy, v, type=v.type)
                       if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
                       and classes.find(v) in returned and v not in copies else v for v in made.items]
     at = fn.body.ops.index(made)

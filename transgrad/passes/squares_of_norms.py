@@ -48,6 +48,8 @@ _MOST = 8
 
 
 def _squared(x: Any) -> Any:
+    if not isinstance(x.type, (Num, Arr)):      # it may be complex
+        return None
     complex_ = isinstance(x.type, Num) and x.type.kind == "complex" or isinstance(x.type, Arr) and x.type.dtype.startswith("complex")
     return np.real(x) ** 2 + np.imag(x) ** 2 if complex_ else x * x
 
@@ -58,7 +60,8 @@ def _of_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -
     matrix = dims == 2 and along is None or isinstance(along, tuple) and len(along) == 2
     if isinstance(order, Value) or isinstance(along, Value) or not (order is None or order == "fro" or order == 2 and not matrix):
         return None
-    return _sum(_squared(x), axis, keepdims)
+    square = _squared(x)
+    return None if square is None else _sum(square, axis, keepdims)
 
 
 def _sum(x: Any, axis: Any, keepdims: Any) -> Any:

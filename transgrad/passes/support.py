@@ -127,6 +127,11 @@ class Buffers:
         time, _, mask = self._found.get(v, (-1, None, None))
         return mask if time >= 0 and time == builder.last_write(v) else None
 
+    def is_shared(self, builder: AlgebraBuilder, v: Value) -> bool:
+        """Whether a value refers to an array that was made in another block: a loop may write to it in a later iteration."""
+        found = self._found.get(builder.memory(v))
+        return found is not None and found[1] is not builder.block
+
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
         """Sets the support of an array that was just made."""
         if type(v) is Value and mask is not None:
@@ -172,8 +177,11 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if type(g) is not Value or depth == 0:
         return None
     buffers: Buffers | None = getattr(d, "buffers", None)
-    if buffers is not None and (held := buffers.get(d.builder, g)) is not None:  # type: ignore[arg-type]
-        return held
+    if buffers is not None:
+        if buffers.is_shared(d.builder, g):  # type: ignore[arg-type]
+            return None
+        if (held := buffers.get(d.builder, g)) is not None:  # type: ignore[arg-type]
+            return held
     if d.builder.is_written(g):
         return None
     if g in d.masks:

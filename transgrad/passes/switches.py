@@ -11,6 +11,7 @@ __all__ = ["NAMES", "asked", "is_on", "off", "switched_off"]
 NAMES = {
     "simplify": "dead-code elimination, common-subexpression elimination, copy elimination and algebraic simplification",
     "scalars": "scalar replacement: replace small arrays of known length by their elements, as Python floats; use Python floats in loops",
+    "numbers": "compute derivatives with Python's operators and `math` where operands are Python numbers",
     "lists": "keep arrays whose elements or rows a loop accesses one by one in lists inside the loop",
     "carry": "scalar promotion: carry list elements that the next iteration needs in variables; for machine code, array elements",
     "parts": "specialize for the relative lengths of adjacent slices of a vector, with a guard",

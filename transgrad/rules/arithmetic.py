@@ -14,7 +14,7 @@ import numpy as np
 
 from .at_zero import at_zero
 from .registry import alias, rule
-from .static import ZERO, differs, is_complex, is_number, part, rounded, same
+from .static import ZERO, differs, is_complex, is_number, is_python_number, part, rounded, same
 
 
 @rule(operator.add, np.add, operator.iadd, linear_in=(0, 1))
@@ -73,8 +73,13 @@ def _(g, y, a, b):
 def by_base(g: Any, y: Any, x: Any, n: Any) -> Any:
     """The cotangent of ``x`` in ``x ** n``."""
     if not is_number(n):
-        return n * x ** (n - differs(n, 0)) * g         # n - 1, but no 0 ** -1 where n is 0
-    return ZERO if n == 0 else g if n == 1 else 2.0 * x * g if n == 2 else 0.5 * g / y if n == 0.5 else n * x ** (n - 1) * g
+        return n * raised(x, n - (differs(n, 0) | differs(x, 0)), y) * g        # n - 1, but no 0 ** -1 where n is 0
+    return ZERO if n == 0 else g if n == 1 else 2.0 * x * g if n == 2 else 0.5 * g / y if n == 0.5 else n * raised(x, n - 1, y) * g
+
+
+def raised(x: Any, n: Any, like: Any) -> Any:
+    """``x ** n`` by NumPy's power where ``like`` was computed by it: that of a negative number is NaN, Python's is complex."""
+    return np.power(x, n) if is_python_number(x) and is_python_number(n) and not is_python_number(like) else x ** n
 
 
 @rule(operator.pow, np.power, np.float_power, operator.ipow, domain=[(0.0, math.inf), (-math.inf, math.inf)])

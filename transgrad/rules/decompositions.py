@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import of_square
+from ..runtime import of_square, of_tall
 from .linalg import eye_of, turned
 from .registry import rule
 from .static import NoDerivative, is_complex, lifted, part, same
 
 full_svd = lifted(np.linalg.svd)
-square = lifted(of_square)
+square, tall_factor = lifted(of_square), lifted(of_tall)
 larger = lifted(operator.gt)
 #: What is smaller than this part of the largest entry counts as 0.
 _ROUNDING = 1e-12
@@ -171,7 +171,7 @@ def phase_turn(d: Any, s: Any) -> Any:
 def refuse_hermitian(hermitian: Any) -> None:
     """With ``hermitian=True`` one triangle is read, as in eigh."""
     if hermitian:
-        raise NoDerivative("no derivative with hermitian=True; call np.linalg.eigh")
+        raise NoDerivative("np.linalg.svd and np.linalg.pinv have no derivative with hermitian=True", None, "call np.linalg.eigh")
 
 
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
@@ -214,9 +214,17 @@ def tall(mode: str) -> None:
         raise NoDerivative(f"no derivative of qr in mode {mode!r}")
 
 
+def reduced_factors(y: Any, a: Any, mode: str) -> Any:
+    """The factors of a matrix, of which ``mode`` says whether both were computed."""
+    if mode == "reduced":
+        return y[0], tall_factor(y[1])
+    r = tall_factor(y)
+    return turned(np.linalg.solve(turned(r), turned(a))), r
+
+
 def qr_jvp(t, y, a, mode="reduced"):
     tall(mode)
-    q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
+    q, r = reduced_factors(y, a, mode)
     s = turned(np.linalg.solve(turned(r), turned(t)))
     inner = adjoint(q) @ s
     half = np.tril(inner, -1)
@@ -231,7 +239,7 @@ def qr_jvp(t, y, a, mode="reduced"):
 def _(g, y, a, mode="reduced"):
     """The columns are taken to be independent."""
     tall(mode)
-    q, r = y if mode == "reduced" else (turned(np.linalg.solve(turned(y), turned(a))), y)
+    q, r = reduced_factors(y, a, mode)
     gr = conj(g if mode == "r" else part(g, y, 1))
     m = r @ adjoint(gr)
     if mode == "r" or g[0] is None:

@@ -1,21 +1,30 @@
 """Histograms: counts are constant, sums of weights are linear in the weights, edges follow the data's range."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from .registry import definition
+from .static import NoDerivative
 
 
 @definition(np.histogram_bin_edges)
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """Edges as given, or evenly over the range."""
     if isinstance(bins, str):
-        raise NotImplementedError(f"no derivative of the bin edges that {bins!r} chooses; give their number")
+        raise NoDerivative(f"no derivative of the bin edges that {bins!r} chooses; give their number")
     if np.ndim(bins) == 1:
         return np.atleast_1d(bins)
-    low, high = (np.min(a), np.max(a)) if range is None else range
+    if range is not None:
+        low, high = range
+    elif np.size(a) == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = np.min(a), np.max(a)
+    if low == high:     # a bin has a width
+        low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, bins + 1)
 
 
@@ -51,17 +60,22 @@ def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any 
 
 @definition(np.histogramdd)
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    """The sums of the weights in a grid of bins, and the edges; of two-dimensional samples."""
-    if np.ndim(sample) != 2 or sample.shape[1] != 2:
-        raise NotImplementedError("the derivative of np.histogramdd is there for samples in two dimensions")
-    several = isinstance(bins, (tuple, list))
-    ends = (None, None) if range is None else range
-    rows = histogram_bin_edges(sample[:, 0], bins[0] if several else bins, ends[0])
-    columns = histogram_bin_edges(sample[:, 1], bins[1] if several else bins, ends[1])
-    i, in_rows = bin_numbers(sample[:, 0], rows)
-    j, in_columns = bin_numbers(sample[:, 1], columns)
-    n, m = len(rows) - 1, len(columns) - 1
-    h = np.reshape(binned(i * m + j, in_rows & in_columns, weights, n * m), (n, m))
+    """The sums of the weights in a grid of bins, and the edges; a sample of one dimension, or a list, has a series in each row."""
+    points = sample if isinstance(sample, np.ndarray) and np.ndim(sample) == 2 else np.atleast_2d(sample).T
+    dims = points.shape[1]
+    edges = []
+    place = np.zeros(len(points), dtype=int)
+    inside = np.ones(len(points), dtype=bool)
+    for k in np.arange(dims):
+        own = histogram_bin_edges(points[:, k], bins[k] if isinstance(bins, (tuple, list)) else bins, None if range is None else range[k])
+        number, found = bin_numbers(points[:, k], own)
+        place = place * (len(own) - 1) + number
+        inside = inside & found
+        edges.append(own)
+    sizes = tuple([len(own) - 1 for own in edges])
+    h = np.reshape(binned(place, inside, weights, math.prod(sizes)), sizes)
     if density:
-        h = h / (np.diff(rows)[:, None] * np.diff(columns)) / np.sum(h)
-    return h, (rows, columns)
+        h = h / np.sum(h)
+        for k, own in enumerate(edges):
+            h = h / np.reshape(np.diff(own), tuple([-1 if n == k else 1 for n in np.arange(dims)]))
+    return h, tuple(edges)

@@ -64,7 +64,7 @@ def _(g, y, a, condition, axis=None, out=None):
 
 @rule(np.extract, kind="linear", linear_in=(1,))
 def _(g, y, condition, arr):
-    return None, put(arr, condition, g)
+    return None, np.reshape(put(np.ravel(arr), np.flatnonzero(condition), g), arr.shape)
 
 
 @rule(np.delete, kind="linear")

@@ -2,9 +2,20 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any
 
-__all__ = ["installed"]
+__all__ = ["at_least", "installed"]
+
+
+def at_least(library: str, *version: int) -> bool:
+    """Whether a library has at least this version.
+
+    >>> at_least("numpy", 2, 0)
+    True
+    """
+    parts = importlib.import_module(library).__version__.split(".")
+    return tuple(int(re.match(r"\d*", part)[0] or 0) for part in parts[:len(version)]) >= version      # type: ignore[index]
 
 
 def installed(path: str) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .lists import holds_values
 from .registry import definition, rule
 from .static import ZERO, eye, is_complex, ndim, part
 
@@ -62,8 +63,10 @@ def _(g, y, a):
 
 
 def eye_of(a: Any, axis: int) -> Any:
-    """The identity matrix as large as an axis of ``a``."""
-    return eye(a.shape[axis])
+    """The identity matrix as large as an axis of ``a``, in its precision where that is known (of an IR value its type has it)."""
+    if holds_values(a) or not hasattr(a, "dtype"):
+        return eye(a.shape[axis])
+    return np.eye(a.shape[axis], dtype=np.empty(0, a.dtype).real.dtype)
 
 
 @rule(np.linalg.matrix_power, kind="general", jvp=lambda t, y, a, n: power_sum(t, a, n))

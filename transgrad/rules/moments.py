@@ -41,16 +41,18 @@ def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return restore(g / (freedom(a, axis, ddof) * (y + at_zero(y))), axis, keepdims) * distance(a, axis)
 
 
-def number_of(a: Any, axis: Any, where: Any) -> Any:
-    """How many elements there are along ``axis``, with the dimension kept."""
-    return np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True)
+def number_of(a: Any, axis: Any, where: Any, dtype: Any) -> Any:
+    """How many elements there are along ``axis``, with the dimension kept, in the precision of the variance."""
+    if dtype is None:
+        dtype = np.real(a).dtype if a.dtype.kind in "fc" else float
+    return np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True, dtype=dtype)
 
 
 @definition(np.var, np.ndarray.var)
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
         mean: Any = None, correction: Any = None) -> Any:
     """The mean square distance from the mean of the elements that ``where`` selects."""
-    n = number_of(a, axis, where)
+    n = number_of(np.asarray(a), axis, where, dtype)
     if mean is None:
         mean = np.sum(np.where(where, a, 0.0), axis=axis, keepdims=True) / n
     d = np.where(where, a - mean, 0.0)
@@ -62,5 +64,5 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
 def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
         mean: Any = None, correction: Any = None) -> Any:
     """The root of `var`; its derivative is 0 where it is 0."""
-    square = var(a, axis, None, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    square = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return np.sqrt(square + (square == 0.0)) * (square != 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from ..ir.ops import Lit, Value
 from ..runtime import fold_pad
 from .registry import definition, rule
-from .static import NeedsType, is_number, lifted, ndim
+from .static import NeedsType, NoDerivative, is_number, lifted, ndim
 
 folded = lifted(fold_pad)
 
@@ -61,6 +61,9 @@ def pair_of(value: Any, axis: int, dims: int) -> tuple[Any, Any]:
     """What an option of `np.pad` says of the two ends of one axis."""
     if isinstance(value, dict):
         value = value.get(axis, value.get(axis - dims, (0, 0)))
+    if isinstance(value, np.ndarray):
+        both = np.broadcast_to(value, (dims, 2))
+        return both[axis, 0], both[axis, 1]
     if not isinstance(value, (tuple, list)):
         return value, value
     if isinstance(value[0], (tuple, list)):
@@ -79,9 +82,9 @@ def padding(array: Any, width: Any, axis: int, mode: str, value: Any, reflect_ty
         looked = array if value is None else np.take(array, np.arange(min(value, array.shape[axis])), axis)
         return np.repeat(_STATISTICS[mode](looked, axis=axis, keepdims=True), width, axis)
     if mode not in ("reflect", "symmetric") or reflect_type != "odd":
-        raise NotImplementedError(f"no derivative of np.pad in mode {mode!r} with these options")
+        raise NoDerivative(f"no derivative of np.pad in mode {mode!r} with these options")
     if width >= array.shape[axis]:
-        raise NotImplementedError("no derivative of an odd reflection that is longer than the array")
+        raise NoDerivative("no derivative of an odd reflection that is longer than the array")
     start = width if mode == "reflect" else width - 1
     return 2.0 * nearest - np.take(array, np.arange(start, start - width, -1), axis)
 

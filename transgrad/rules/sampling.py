@@ -64,7 +64,35 @@ def gradient_jvp(t, y, f, *varargs, axis=None, edge_order=1):
     return tuple(got) if isinstance(got, list) else got
 
 
-@rule(np.gradient, kind="general", jvp=gradient_jvp)
+def spaced_by_constants(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> bool:
+    """Whether the spacing is not differentiated."""
+    return not any(getattr(h, "varied", False) or hasattr(type(h), "_array") for h in varargs)
+
+
+@definition(np.gradient)
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    """Differences along one axis after the other, with a spacing that is differentiated."""
+    axes = tuple(range(np.ndim(f))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    spacing = varargs if len(varargs) == len(axes) else varargs * len(axes)
+    found = [gradient_along(np.moveaxis(f, a, 0), h, a, edge_order) for a, h in zip(axes, spacing)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def gradient_along(rows: Any, spacing: Any, axis: Any, edge_order: Any) -> Any:
+    """Differences of neighbouring rows; ``axis`` is where the first axis of the result goes."""
+    widths = np.diff(spacing) if np.ndim(spacing) == 1 else np.ones(len(rows) - 1) * spacing
+    widths = np.reshape(widths, (-1,) + (1,) * (np.ndim(rows) - 1))
+    steps = np.diff(rows, axis=0) / widths
+    before, after = widths[:-1], widths[1:]
+    inner = (before * steps[1:] + after * steps[:-1]) / (before + after)
+    first, last = steps[:1], steps[-1:]
+    if edge_order == 2:
+        first = first - (steps[1:2] - steps[:1]) * widths[:1] / (widths[:1] + widths[1:2])
+        last = last + (steps[-1:] - steps[-2:-1]) * widths[-1:] / (widths[-1:] + widths[-2:-1])
+    return np.moveaxis(np.concatenate((first, inner, last)), 0, axis)
+
+
+@rule(np.gradient, kind="general", jvp=gradient_jvp, when=spaced_by_constants)
 def _(g, y, f, *varargs, axis=None, edge_order=1):
     axes = tuple(range(ndim(f))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     spacing = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)

@@ -1,4 +1,8 @@
-"""What NumPy's functions are for plain Python numbers: the math module's, or an expression."""
+"""Functions of Python numbers that stand for NumPy's where a derivative computes with Python numbers.
+
+Each returns the value that NumPy's returns, for infinities, NaN and signed zeros too, or raises; generated code that raises runs again
+with NumPy's functions (see `transgrad.passes.numpy_arithmetic`).
+"""
 from __future__ import annotations
 
 import cmath
@@ -13,12 +17,12 @@ from ..ir.build import current
 from ..ir.ops import Block, If, Lit, Value
 from ..ir.types import Num, Type, join
 
-__all__ = ["scalar_expression", "scalar_form"]
+__all__ = ["scalar_expression", "scalar_form", "scalar_functions"]
 
 #: NumPy function to the function of Python numbers with the same value
 _OPERATORS: dict[Any, Callable[..., Any]] = {
     np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv, np.negative: operator.neg,
-    np.positive: operator.pos, np.absolute: operator.abs, np.power: operator.pow, np.mod: operator.mod, np.floor_divide: operator.floordiv,
+    np.positive: operator.pos, np.absolute: operator.abs, np.mod: operator.mod, np.floor_divide: operator.floordiv,
     np.equal: operator.eq, np.not_equal: operator.ne, np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt,
     np.greater_equal: operator.ge,
 }
@@ -30,10 +34,16 @@ _BOTH: dict[Any, str] = {
 _REAL: dict[Any, str] = {
     np.log1p: "log1p", np.log2: "log2", np.expm1: "expm1", np.exp2: "exp2", np.cbrt: "cbrt", np.hypot: "hypot", np.arctan2: "atan2",
     np.fabs: "fabs", np.copysign: "copysign", np.deg2rad: "radians", np.radians: "radians", np.rad2deg: "degrees", np.degrees: "degrees",
-    np.trunc: "trunc", np.fmod: "fmod",
+    np.fmod: "fmod", np.power: "pow",
 }
 _FORMS_REAL: dict[Any, Callable[..., Any]] = {**_OPERATORS, **{k: getattr(math, v) for k, v in [*_BOTH.items(), *_REAL.items()]}}
-_FORMS_COMPLEX: dict[Any, Callable[..., Any]] = {**_OPERATORS, **{k: getattr(cmath, v) for k, v in _BOTH.items()}}
+_FORMS_COMPLEX: dict[Any, Callable[..., Any]] = {
+    **_OPERATORS, np.power: operator.pow, **{k: getattr(cmath, v) for k, v in _BOTH.items()}}
+
+
+def scalar_functions() -> list[tuple[Callable[..., Any], Callable[..., Any]]]:
+    """Pairs of a NumPy function and the function of `math` or `cmath` that stands for it."""
+    return [(k, getattr(math, v)) for k, v in (*_BOTH.items(), *_REAL.items())] + [(k, getattr(cmath, v)) for k, v in _BOTH.items()]
 
 
 def scalar_form(fn: Callable[..., Any], arg_types: Sequence[Type]) -> Callable[..., Any]:
@@ -69,16 +79,25 @@ def _choice(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _sign(x: Any) -> Any:
-    """The sign of a number that a solver may have handed over as a scalar of NumPy's, whose truth values have no difference."""
-    return current().call(float, x > 0.0) - (x < 0.0)
+    """The sign; a number that a solver handed over may be a NumPy scalar, and comparisons of those cannot be subtracted."""
+    return _choice(_equal(x, x), current().call(float, x > 0.0) - (x < 0.0), x)
+
+
+def _extremum(compare: Callable[..., Any], a: Any, b: Any) -> Any:
+    """The maximum or minimum; NaN where either operand is NaN."""
+    return _choice(compare(a, b), a, _choice(_equal(a, a), b, a))
+
+
+def _equal(x: Any, y: Any) -> Any:
+    return current().call(operator.eq, x, y)
 
 
 #: NumPy function to an expression in Python numbers
 _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
     np.sign: _sign,
     np.where: _choice,
-    np.maximum: lambda a, b: _choice(a > b, a, b),
-    np.minimum: lambda a, b: _choice(a < b, a, b),
+    np.maximum: lambda a, b: _extremum(operator.gt, a, b),
+    np.minimum: lambda a, b: _extremum(operator.lt, a, b),
     np.square: lambda x: x * x,
     np.conjugate: lambda x: x,
     np.real: lambda x: x,

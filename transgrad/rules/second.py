@@ -92,11 +92,6 @@ def _(g, y, y_bar, x, axis, *ts):
     return tuple(entries)
 
 
-@rule(np.add.reduceat, kind="linear")
-def _(g, y, a, indices, axis=0):
-    return np.repeat(g, np.diff(indices, append=a.shape[axis]), axis)
-
-
 def shares_jvp(t, y, x, q, axis=None, method="linear", slope=False):
     if slope:       # shares are linear in the probability, between the elements
         return None

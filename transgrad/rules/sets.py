@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .registry import definition
+from .static import NoDerivative
 
 
 @definition(np.union1d)
@@ -18,7 +19,7 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The elements of the first that are in the second."""
     if return_indices:
-        raise NotImplementedError("no derivative of np.intersect1d with return_indices=True")
+        raise NoDerivative("no derivative of np.intersect1d with return_indices=True")
     first = np.sort(np.ravel(ar1)) if assume_unique else np.unique(ar1)
     return first[np.isin(first, ar2)]
 
@@ -41,7 +42,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     """A vector without the zeros at its ends."""
     if np.ndim(filt) != 1:
-        raise NotImplementedError("no derivative of np.trim_zeros of more than one dimension")
+        raise NoDerivative("no derivative of np.trim_zeros of more than one dimension")
     kept = np.flatnonzero(filt)
     if len(kept) == 0:
         return filt[:0]

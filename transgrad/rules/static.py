@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..errors import NoDerivative
 from ..ir.build import current
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, strip
@@ -14,7 +15,8 @@ from .lists import holds_values
 
 __all__ = [
     "NeedsType", "NoDerivative", "ZERO", "arange", "as_array", "axes_of", "broadcast_to", "concatenate", "count", "differs", "eye",
-    "inverse_order", "is_complex", "is_number", "lifted", "linspace", "ndim", "ones", "options", "part", "restore", "rounded",
+    "inverse_order", "is_complex", "is_number", "is_python_number",
+    "lifted", "linspace", "ndim", "ones", "options", "part", "restore", "rounded",
     "same", "spread", "turned",
 ]
 
@@ -54,6 +56,11 @@ def is_complex(x: Any) -> bool:
 def is_number(x: Any) -> bool:
     """Whether ``x`` is a number known when compiling."""
     return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
+
+
+def is_python_number(x: Any) -> bool:
+    """Whether ``x`` is a Python number, or stands for one."""
+    return isinstance(x.type, Num) if isinstance(x, (Value, Lit)) else type(x) in (bool, int, float, complex)
 
 
 def _on_tape(x: Any) -> Any:
@@ -157,10 +164,6 @@ class _Zero:
 
 
 ZERO = _Zero()
-
-
-class NoDerivative(TypeError):
-    """There is a derivative with respect to this argument, but no text for it."""
 
 
 def part(g: Any, y: Any, k: int) -> Any:

@@ -25,14 +25,15 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """Assigns values one after the other, over and over, where a mask is set."""
     values = np.ravel(vals)
-    arr[mask] = values[np.arange(np.count_nonzero(mask)) % len(values)]
+    arr[np.reshape(mask, arr.shape)] = values[np.arange(np.count_nonzero(mask)) % len(values)]
 
 
 @definition(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """Assigns, where a mask is set, what stands at the same place of the values, which are taken over and over."""
     values = np.ravel(values)
-    a[mask] = np.reshape(values[np.arange(a.size) % len(values)], a.shape)[mask]
+    chosen = np.reshape(mask, a.shape)
+    a[chosen] = np.reshape(values[np.arange(a.size) % len(values)], a.shape)[chosen]
 
 
 @definition(np.put_along_axis)
@@ -46,6 +47,20 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     else:
         arr[tuple([indices if k == axis % dims else np.reshape(np.arange(arr.shape[k]), tuple([-1 if n == k else 1 for n in range(dims)]))
                    for k in range(dims)])] = values
+
+
+def reduced_between(ufunc: Any) -> Callable[..., Any]:
+    """``ufunc.reduceat`` in terms of reductions of slices."""
+    def reduceat(array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        rows = np.moveaxis(array, axis, 0)
+        ends = np.append(indices[1:], len(rows))
+        parts = [ufunc.reduce(rows[first:max(last, first + 1)], axis=0) for first, last in zip(indices, ends)]
+        return np.moveaxis(np.stack(parts), 0, axis)
+    return reduceat
+
+
+for _ufunc in (np.add, np.multiply, np.maximum, np.minimum):
+    definition(_ufunc.reduceat)(reduced_between(_ufunc))
 
 
 @definition(np.apply_over_axes)
@@ -65,9 +80,15 @@ def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float
 
 @definition(np.fill_diagonal)
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    """Assigns values, over and over, to the diagonal of a matrix."""
-    if np.ndim(a) != 2 or wrap:
-        raise NotImplementedError("the derivative of np.fill_diagonal is there for matrices, without wrap")
+    """Assigns values, over and over, to the main diagonal; of a tall matrix with ``wrap`` also to those that follow on it."""
+    if np.ndim(a) < 2:
+        raise ValueError("array must be at least 2-d")
     values = np.ravel(val)
-    k = np.arange(min(a.shape[0], a.shape[1]))
-    a[k, k] = values[k % len(values)]
+    if np.ndim(a) == 2 and wrap:
+        places = np.unravel_index(np.arange(0, a.size, a.shape[1] + 1), a.shape)
+        a[places] = values[np.arange(len(places[0])) % len(values)]
+    else:
+        if np.ndim(a) > 2 and len(set(a.shape)) > 1:
+            raise ValueError("All dimensions of input must be of equal length")
+        k = np.arange(min(a.shape))
+        a[(k,) * np.ndim(a)] = values[k % len(values)]

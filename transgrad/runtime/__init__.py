@@ -3,9 +3,11 @@ from .accumulate import add, add_at, add_into, zeros_alike, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
 from .containers import inserted_at, put_back, sorted_like, split_like, stacked, sum_repeats, take_items, unsorted
 from .cross import cross
-from .factors import of_rank, of_square
+from .factors import of_rank, of_square, of_tall
+from .guards import check_broadcast, check_product
 from .kinks import at_zero
 from .masks import kept_where, share_of_larger, share_of_smaller
+from .numbers import conjugated
 from .objects import attribute_of, clear_attribute, object_shadow
 from .one_number import one_number
 from .products import cumprod_slope, cumprod_slope_back, product_slope
@@ -29,11 +31,12 @@ from .weights import (
 
 __all__ = [
     "add", "add_at", "add_into", "at_zero", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed",
-    "clear_attribute", "cofactor", "cross", "cumprod_pullback", "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma",
-    "fit", "fold_back", "fold_pad", "gather_written", "give_back", "gradient_pullback", "inserted_at", "inverse_of_lower", "kept_where",
-    "lower_half", "lying_as", "median_weights", "object_shadow", "of_rank", "of_square", "one_number", "others_product",
-    "others_product_pullback", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
-    "random_state", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view",
-    "share_of_larger", "share_of_smaller", "sorted_like", "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken",
-    "tangent_of_view", "trigamma", "unbroadcast", "unchanged", "unsorted", "zeros_alike", "zeros_of",
+    "check_broadcast", "check_product", "clear_attribute", "cofactor", "conjugated", "cross", "cumprod_pullback", "cumprod_pushforward",
+    "cumprod_slope", "cumprod_slope_back", "digamma", "fit", "fold_back", "fold_pad", "gather_written", "give_back",
+    "gradient_pullback", "inserted_at", "inverse_of_lower", "kept_where", "lower_half", "lying_as", "median_weights", "object_shadow",
+    "of_rank", "of_square", "of_tall", "one_number", "others_product", "others_product_pullback", "place_diagonal",
+    "product_of_triangles", "product_slope", "put_back", "quantile_weights", "random_state", "room_for", "running_source", "scatter",
+    "scatter_along", "scatter_written", "set_random_state", "shadow_of_view", "share_of_larger", "share_of_smaller", "sorted_like",
+    "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken", "tangent_of_view", "trigamma", "unbroadcast",
+    "unchanged", "unsorted", "zeros_alike", "zeros_of",
 ]

@@ -3,21 +3,31 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["of_rank", "of_square"]
+from ..errors import NoDerivative
+
+__all__ = ["of_rank", "of_square", "of_tall"]
+
+
+def of_tall(r: Any) -> Any:
+    """``r``, the triangular factor of a matrix with at least as many rows as columns; NoDerivative for another."""
+    if r.shape[-2] < r.shape[-1]:
+        raise NoDerivative("np.linalg.qr has no derivative for a matrix with more columns than rows", None,
+                           "factor its first columns, q, r = np.linalg.qr(a[:, :len(a)]), and multiply the others by the adjoint of q")
+    return r
 
 
 def of_square(u: Any, vh: Any) -> Any:
-    """``u``, the left singular vectors, where ``vh`` are as many; NotImplementedError where one of both has been filled up."""
+    """``u``, the left singular vectors, where ``vh`` are as many; NoDerivative where one of both has been filled up."""
     if u.shape[-1] != vh.shape[-2]:
-        raise NotImplementedError("the vectors that svd adds with full_matrices=True, as the matrix is not square, have no derivative: "
-                                  "pass full_matrices=False")
+        raise NoDerivative("the vectors that svd adds with full_matrices=True, as the matrix is not square, have no derivative: "
+                           "pass full_matrices=False")
     return u
 
 
 def of_rank(p: Any, a: Any) -> Any:
-    """``p``, a pseudo-inverse of ``a``; NotImplementedError where singular values were left out that are no zeros."""
+    """``p``, a pseudo-inverse of ``a``; NoDerivative where singular values were left out that are no zeros."""
     lost = np.max(np.abs(a - a @ p @ a), axis=(-2, -1), initial=0.0)
     if np.any(lost > np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a), axis=(-2, -1), initial=0.0)):       # more than rounding
-        raise NotImplementedError("singular values that are not 0 were left out, and the derivative of what is left is not known here: "
-                                  "give a smaller rcond, or leave them out by np.linalg.svd")
+        raise NoDerivative("singular values that are not 0 were left out, and the derivative of what is left is not known here: "
+                           "give a smaller rcond, or leave them out by np.linalg.svd")
     return p

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .numbers import of_numpy
+
 __all__ = ["cumprod_slope", "cumprod_slope_back", "product_slope"]
 
 
@@ -37,6 +39,9 @@ def _before(x: Any, ts: tuple[Any, ...]) -> list[list[Any]]:
 
 def product_slope(x: Any, axis: Any, *ts: Any) -> Any:
     """The derivative of `others_product` along directions of the factors."""
+    x = of_numpy(x)
+    if x.ndim == 0:
+        return np.zeros_like(x)
     if axis is None or isinstance(axis, tuple):
         axes = tuple(range(x.ndim)) if axis is None else tuple(k % x.ndim for k in axis)
         order = tuple(k for k in range(x.ndim) if k not in axes) + axes

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .numbers import of_numpy
+
 __all__ = ["median_weights", "quantile_weights"]
 
 #: method of a quantile to the two numbers that say where between the elements it lies; others pick an element
@@ -22,6 +24,7 @@ def quantile_weights(x: Any, q: Any, axis: Any = None, method: str = "linear", s
 
     Where ``q`` is an array, its dimensions come first.
     """
+    x = of_numpy(x)
     if np.ndim(q):
         parts = [quantile_weights(x, p, axis, method, slope) for p in np.ravel(q)]
         return np.reshape(np.array(parts, dtype=x.dtype), (*np.shape(q), *x.shape))

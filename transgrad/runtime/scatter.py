@@ -25,7 +25,8 @@ def scatter_along(x: Any, indices: Any, g: Any, axis: Any) -> Any:
         np.add.at(out.reshape(-1), np.reshape(indices, -1), np.reshape(g, -1))
         return out
     shape = np.broadcast_shapes(np.shape(g), tuple(1 if k == axis % x.ndim else n for k, n in enumerate(x.shape)))
-    places: list[Any] = list(np.indices(shape, sparse=True))
+    grid: Any = np.indices(shape, sparse=True)
+    places: list[Any] = [place if n > 1 else 0 for place, n in zip(grid, x.shape)]
     places[axis % x.ndim] = np.broadcast_to(indices, shape)
     np.add.at(out, tuple(places), np.broadcast_to(g, shape))
     return out

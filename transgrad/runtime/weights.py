@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from .numbers import of_numpy
+
 __all__ = ["cumprod_pullback", "cumprod_pushforward", "others_product", "others_product_pullback",
            "running_source"]
 
 
 def others_product(x: Any, axis: Any = None) -> Any:
     """At each element, the product of the others along ``axis`` (None, one axis or several)."""
+    x = of_numpy(x)
     if x.ndim == 0:     # NumPy lets an axis 0 of numbers pass
         return np.ones_like(x)
     if axis is None and x.ndim == 1:
@@ -31,6 +34,7 @@ def others_product(x: Any, axis: Any = None) -> Any:
 
 def cumprod_pullback(g: Any, x: Any, axis: Any = None) -> Any:
     """The cotangent of ``x`` for ``np.cumprod(x, axis)``; right where elements are zero."""
+    x, g = of_numpy(x), of_numpy(g)
     if axis is None:
         return np.reshape(cumprod_pullback(g, np.reshape(x, -1), 0), x.shape)
     x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
@@ -47,6 +51,7 @@ def cumprod_pullback(g: Any, x: Any, axis: Any = None) -> Any:
 
 def cumprod_pushforward(t: Any, x: Any, axis: Any = None) -> Any:
     """The tangent of ``np.cumprod(x, axis)``; right where elements are zero."""
+    x, t = of_numpy(x), of_numpy(t)
     if axis is None:
         return cumprod_pushforward(np.reshape(t, -1), np.reshape(x, -1), 0)
     x, t = np.moveaxis(x, axis, 0), np.moveaxis(t, axis, 0)
@@ -69,6 +74,7 @@ def running_source(x: Any, y: Any, axis: int = 0) -> Any:
 
 def others_product_pullback(g: Any, x: Any, axis: Any = None) -> Any:
     """The cotangent of ``x`` for ``others_product(x, axis)``: each product of all but two, with the cotangent of the one."""
+    x = of_numpy(x)
     if x.ndim == 0:
         return np.zeros_like(x)
     if axis is None or isinstance(axis, tuple):

@@ -5,6 +5,7 @@ import contextlib
 import functools
 import gc
 import inspect
+import os
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,27 +14,33 @@ import numpy as np
 
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
-from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of
+from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..passes.analysis.alias import summarize
+from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
 from ..passes.pipelines import lower_to_numpy
+from ..passes.scalars import has_effects
 from ..passes.squares_of_norms import expand_kinks
+from ..passes.switches import is_on
 from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
 from ..runtime import one_number
 from .arguments import name_of
+from .error_state import raises_errors
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
-from .structure import tree_leaves
+from .structure import shift, tree_leaves
 from .variants import Variant
 
 if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "refusing_defects",
-           "unknown", "without_collection"]
+__all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
+           "refusing_defects", "unknown", "without_collection"]
 
+#: the optimizations that compute with Python numbers where the function computes with NumPy's
+PYTHON_NUMBERS = ("scalars", "lists", "numbers")
 #: for so many shapes of small arrays machine code of its own is made
 SHAPES = 4
 
@@ -64,6 +71,10 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         return again(values, wrt)  # type: ignore[no-any-return]
     fn: Function = _front_end().lower(f, values, wrt)
     for inner in functions_of(fn):
+        if inner is not fn:
+            inner.returns = shift(inner.returns, lambda leaf: Tree("leaf", index=leaf.index))
+        for op in walk(inner.body):
+            op.written = op.loc is None or not op.loc.file.startswith(_RULES)
         read_written_rows(inner)
         write_through(inner)
     _keep_apart(f, fn, values)
@@ -129,14 +140,42 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
-    lower_to_numpy(ir, whole=options is not None and not halves)
+    whole = options is not None and not halves
+    lower_to_numpy(ir, whole=whole)
+    raises = may_raise(ir)
+    if raises and (not is_on("numbers") or has_effects(ir)):
+        use_numpy_arithmetic(ir)
+        raises = False
+    if raises and whole:
+        ir.attrs["floats"] = True
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":
         from .finite import load_checked
         return Variant(ir, module, load_checked(module, name, not halves), types)
-    return Variant(ir, module, emit.load(module, filename_hint=name), types)
+    function = emit.load(module, filename_hint=name)
+    return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
 
 
+def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Callable[..., Any]:
+    """The function, which runs with NumPy's arithmetic once Python's has raised an exception."""
+    @functools.cache
+    def again() -> Callable[..., Any]:
+        from .. import emit
+        return emit.load(emit.emit(with_numpy_arithmetic(ir), name=name), filename_hint=name)
+
+    @functools.wraps(function)
+    def run(*args: Any) -> Any:
+        if not raises_errors():
+            try:
+                return function(*args)
+            except (ArithmeticError, ValueError):
+                pass
+        return again()(*args)
+
+    return run
+
+
+_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rules", "")
 _OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", "emit", "ir", "rules"))
 
 

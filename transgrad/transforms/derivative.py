@@ -21,6 +21,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
+from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .keys import key_of
@@ -91,6 +92,7 @@ class Derivative:
         self._last: Variant | None = None
         self._lock = threading.RLock()
         self._method: Derivative | None = None
+        self._text = _text_of(primal)
         self._describe()
 
     def _describe(self) -> None:
@@ -133,6 +135,8 @@ class Derivative:
         if plan is None or not (plan.holds is None or plan.holds(args, kwargs)):
             plan = self._plan(key, args, kwargs)
         self._last = plan.variant
+        if plan.on_floats and raises_errors():
+            return self._on_arrays(*args, **kwargs)
         try:
             if kwargs or plan.missing:
                 return plan.run(*args, **kwargs, **plan.missing)
@@ -140,7 +144,7 @@ class Derivative:
         except FormChanged as change:
             raise self._widened(plan.variant, change) from None
         except (ArithmeticError, LookupError, ValueError) as error:
-            if not plan.variant.on_floats:
+            if not plan.on_floats:
                 annotate(error)
                 raise
         except Exception as error:
@@ -150,9 +154,20 @@ class Derivative:
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
+        self._look_again()
         variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         return plan
+
+    def _look_again(self) -> None:
+        """Takes over the signature and the defaults of the function where its code or its defaults were replaced."""
+        now = _text_of(self.primal)
+        if all(a is b for a, b in zip(now, self._text)):
+            return
+        self._text, self.primal_signature = now, signature_of(self.primal)
+        slots, single = resolve(self.primal, self.primal_signature, self.argnums, self.argnames, self.skip)
+        self.target = Target(slots, single)
+        self._describe()
 
     def variant(self, values: Mapping[str, Any]) -> Any:
         """The variant for these arguments, by name; compiled where it is new."""
@@ -274,6 +289,8 @@ class Derivative:
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
         variant = self.use(values)
+        if variant.on_floats and raises_errors():
+            return self._on_arrays.call_with(values)
         try:
             return variant.call_with(values)
         except FormChanged as change:
@@ -303,8 +320,8 @@ class Derivative:
 
     @functools.cached_property
     def _on_arrays(self) -> Derivative:
-        """The derivative without Python floats in place of small arrays: where Python raises an exception, NumPy may give nan."""
-        return self._with(replace(self.options, optimize=(*self.options.off, "scalars", "lists")))
+        """The derivative with NumPy's arithmetic alone: where Python raises an exception, NumPy may return an infinity or NaN."""
+        return self._with(replace(self.options, optimize=(*self.options.off, *compiling.PYTHON_NUMBERS)))
 
     def _with(self, options: Options) -> Derivative:
         """The same derivative with other options."""
@@ -546,3 +563,9 @@ class BoundDerivative:
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"
+
+
+def _text_of(primal: Any) -> tuple[Any, Any]:
+    """The code and the defaults of a function, which may be replaced."""
+    func = getattr(primal, "__func__", primal)
+    return getattr(func, "__code__", None), getattr(func, "__defaults__", None)

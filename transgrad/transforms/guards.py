@@ -66,12 +66,29 @@ class Guards:
         holds: Holds = scope["holds"]
         return holds
 
+    @staticmethod
+    def _code(k: int, func: Any, scope: dict[str, Any]) -> str:
+        """Whether a function still has the code and the defaults that it has now."""
+        tests = [f"c{k}.__code__ is k{k}"]
+        scope[f"k{k}"] = func.__code__
+        if func.__defaults__ is not None:
+            scope[f"e{k}"] = func.__defaults__
+            tests.append(f"c{k}.__defaults__ is e{k}")
+        for n, (name, value) in enumerate((func.__kwdefaults__ or {}).items()):
+            scope[f"d{k}_{n}"] = value
+            tests.append(f"c{k}.__kwdefaults__[{name!r}] is d{k}_{n}")
+        return " and ".join(tests)
+
     def _test(self, k: int, fact: tuple[Any, ...], roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
         """One fact as an expression; None where it cannot change."""
         kind, container, key, expected = fact
         if kind == "hasattr":
             found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"
             return f"hasattr({found}, k{k}) is e{k}"
+        if kind == "code":
+            return self._code(k, container, scope)
+        if kind == "ordered":
+            return f"tuple({_path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f'c{k}'}) == e{k}"
         if kind == "uncached":
             found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"
             return f"(k{k} not in vars({found})) is e{k}"

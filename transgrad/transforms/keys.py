@@ -5,6 +5,7 @@ are 1, of containers their structure, of other values that are known when compil
 """
 from __future__ import annotations
 
+import collections
 import dataclasses
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -64,6 +65,11 @@ def _dict(value: dict[Any, Any]) -> Hashable:
     return dict, *((k, key_of(v)) for k, v in value.items())
 
 
+def _ordered(value: Any) -> Hashable:
+    """Of an OrderedDict, whose order is that of its items too."""
+    return collections.OrderedDict, *((k, key_of(v)) for k, v in value.items())
+
+
 def _set(value: Any) -> Hashable:
     return type(value), frozenset(map(key_of, value))
 
@@ -87,5 +93,5 @@ def _other(value: Any) -> Hashable:
 
 _MAKERS: dict[type, Callable[[Any], Hashable]] = {
     bool: _literal, str: _literal, bytes: _literal, type(None): _literal, type(Ellipsis): _literal,
-    tuple: _sequence, list: _list, dict: _dict, set: _set, frozenset: _set,
+    tuple: _sequence, list: _list, dict: _dict, set: _set, frozenset: _set, collections.OrderedDict: _ordered,
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import tree
 from ..errors import TransgradError
 from ..ir.ops import Tree, functions_of, walk
 from ..passes.write_through import passes_through
@@ -65,13 +66,19 @@ class Linear:
 
 
 def _zero(x: Any) -> Any:
-    return np.zeros_like(x) if isinstance(x, np.ndarray) else x * 0
+    """The zero cotangent of a leaf of the IR's result, which may be a list of numbers."""
+    def zero(leaf: Any) -> Any:
+        return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else leaf * 0 if is_active(leaf) else leaf
+    return zero(x) if not tree.is_node(x) else tree.map_leaves(zero, x)
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     """The tangents in the structure of the value; what is no number stands as it is."""
     if returned.kind == "leaf":
-        return dots[returned.index] if is_active(out) else out
+        if tree.is_node(out):
+            return tree.map_leaves(lambda leaf, dot: dot if is_active(leaf) else leaf, out, dots[returned.index])
+        found = dots[returned.index] if is_active(out) else out
+        return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out
     if returned.kind == "dict":

@@ -46,8 +46,11 @@ class Outlined:
     """A call written into a function of its own: the function, and the operands of a call of it."""
 
     def __init__(self, ctx: Any, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], chosen: Sequence[int | str], node: Any,
-                 retype: Callable[[int | str, Type], Type] | None = None):
-        """``chosen`` are the arguments that become its first parameters; ``retype`` gives them other types than they have."""
+                 retype: Callable[[int | str, Type], Type] | None = None, more: Callable[[], Sequence[Any]] | None = None):
+        """``chosen`` are the arguments that become its first parameters; ``retype`` gives them other types than they have.
+
+        ``more`` returns further arguments that are made inside the function: displays of values that exist only there.
+        """
         self.ctx = ctx
         names = positional_names(callee)
         new_args, new_kwargs = list(args), dict(kwargs)
@@ -73,7 +76,8 @@ class Outlined:
         outer = ctx.block, ctx.function
         ctx.block, ctx.function = self.function.body, self.function
         try:
-            finish(ctx, call_abstract(ctx, callee, new_args, new_kwargs, node))
+            made_inside = more() if more is not None else ()
+            finish(ctx, call_abstract(ctx, callee, [*new_args, *made_inside], new_kwargs, node))
             settle(self.function)
         finally:
             ctx.block, ctx.function = outer

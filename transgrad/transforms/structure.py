@@ -102,6 +102,7 @@ def shift(tree: Tree, index: Callable[[Tree], Tree]) -> Tree:
 def flatten_by(tree: Tree, value: Any, flat: dict[int, Any]) -> None:
     """Puts the leaves of a cotangent where the results are that they belong to; those of one result add up."""
     if tree.kind == "leaf":
+        value = list(value) if tree.cls is tuple else value
         flat[tree.index] = flat[tree.index] + value if tree.index in flat else value
         return
     for k, item in enumerate(tree.items):

@@ -58,7 +58,7 @@ class Variant:
         self.parameters = [(p.name, p.kind) for p in ir.signature]
         self._bind()
         self.backward: Variant | None = None
-        #: Whether it may raise where NumPy does not, for it computes with Python floats.
+        #: Whether it may raise where NumPy does not, because it computes with Python numbers.
         self.on_floats = any(fn.attrs.get("floats") for fn in functions_of(ir))
         #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
         self.linear: Any = None
@@ -112,11 +112,11 @@ class Variant:
 class Plan:
     """How one way of calling a derivative (so many positional arguments, these keywords, of these types) runs a variant."""
 
-    __slots__ = ("holds", "missing", "run", "variant")
+    __slots__ = ("holds", "missing", "on_floats", "run", "variant")
 
     def __init__(self, variant: Variant, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]):
         self.variant = variant
-        self.run = variant.function
+        self.run, self.on_floats = variant.function, variant.on_floats
         self.missing: dict[str, Any] = {}
         roots: dict[str, str] = {}
         defaults: dict[str, Any] = {}

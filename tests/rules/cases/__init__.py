@@ -19,7 +19,7 @@ def drawn_alike(name: str) -> Callable[[], Iterator[Case]]:
 
     def cases() -> Iterator[Case]:
         forms.rng = np.random.default_rng(5)
-        yield from make()
+        yield from (c for c in make() if c.fn is not None)        # None: not in the installed version
     return cases
 
 

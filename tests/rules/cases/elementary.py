@@ -42,6 +42,8 @@ def cases() -> Iterator[Case]:
     yield case(math.dist, [0.7, 1.0], [0.2, -0.4])
     yield case(math.fsum, [0.7, 1.0, -0.4])
     yield case(math.prod, [0.7, 1.0, -0.4])
+    if hasattr(math, "sumprod"):        # of Python 3.12
+        yield case(math.sumprod, [0.7, 1.0, -0.4], [1.3, -0.2, 0.6])
     yield case(np.sinc, np.array([0.0, 1.0, 0.5]))
     yield from (case(np.i0, x) for x in (0.0, 0.7, real(3)))
     yield case(runtime.bessel_i1, real(3))

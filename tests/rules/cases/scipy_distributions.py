@@ -62,7 +62,7 @@ def every() -> Iterator[Case]:
     """Every method of every distribution."""
     import scipy.stats as st
     for name in vars(st):
-        if isinstance(getattr(st, name), st.rv_continuous):
+        if name != "trapz" and isinstance(getattr(st, name), st.rv_continuous):      # the old name of trapezoid
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")     # of erlang
                 yield from continuous(getattr(st, name), SHAPES.get(name, ()))

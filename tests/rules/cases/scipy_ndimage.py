@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from transgrad.rules.installed import installed
+
 from .forms import Case, case, cplx, distinct, positive, real
 
 _MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
@@ -198,5 +200,5 @@ def functions(nd: Any) -> Iterator[Case]:
     yield case(nd.generic_laplace, real(4, 5), second_difference)
     yield case(nd.generic_gradient_magnitude, real(4, 5), nd.sobel, mode="nearest")
     if hasattr(nd, "vectorized_filter"):
-        yield case(nd.vectorized_filter, real(4, 5), np.prod, size=(2, 3))
-        yield case(nd.vectorized_filter, real(4, 5), np.mean, footprint=CROSS, mode="wrap")
+        yield case(installed("scipy.ndimage.vectorized_filter"), real(4, 5), np.prod, size=(2, 3))
+        yield case(installed("scipy.ndimage.vectorized_filter"), real(4, 5), np.mean, footprint=CROSS, mode="wrap")

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from transgrad.rules.installed import installed
+
 from .forms import Case, case, cplx, distinct, positive, real
 
 
@@ -38,8 +40,8 @@ def cases() -> Iterator[Case]:
     yield case(sg.detrend, real(7, 2), axis=0)
     yield case(sg.hilbert2, real(4, 5))
     yield case(sg.hilbert2, real(4, 4), 6)
-    yield from (case(sg.envelope, real(n), bp, residual=r) for n in (6, 7) for bp in ((1, None), (None, None), (0, 2), (1, 3)) for r in ("lowpass", "all", None))
-    yield case(sg.envelope, cplx(6), squared=True)
+    yield from (case(installed("scipy.signal.envelope"), real(n), bp, residual=r) for n in (6, 7) for bp in ((1, None), (None, None), (0, 2), (1, 3)) for r in ("lowpass", "all", None))
+    yield case(installed("scipy.signal.envelope"), cplx(6), squared=True)
     yield case(sg.savgol_coeffs, 5, 2, 1, 0.3)
     yield case(sg.savgol_coeffs, 6, 3)
     yield from (case(sg.savgol_filter, real(2, 9), 5, 2, d, 0.7, mode=m) for m in ("interp", "mirror", "constant", "nearest", "wrap") for d in (0, 1))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from transgrad.rules.installed import installed
+
 from .forms import Case, case
 
 rng = np.random.default_rng(3)     # of its own: SciPy loses digits of radial functions here and there
@@ -39,20 +41,20 @@ def cases() -> Iterator[Case]:
 
 def legendre(sp: Any) -> Iterator[Case]:
     for k in (0, 1, 2):
-        yield from (case(sp.legendre_p, n, inside(3), diff_n=k) for n in (0, 1, 4))
-        yield case(sp.legendre_p, np.array([[2], [3]]), inside(3), diff_n=k)
-        yield case(sp.legendre_p, 3, 0.4, diff_n=k)
-        yield case(sp.legendre_p_all, 3, inside(2, 3), diff_n=k)
-        yield case(sp.legendre_p_all, 2, 0.3, diff_n=k)
-        yield from (case(sp.assoc_legendre_p, n, m, inside(3), diff_n=k) for n, m in ((0, 0), (3, 2), (4, -1), (1, 2)))
-        yield case(sp.assoc_legendre_p, 3, 1, inside(3), norm=True, diff_n=k)
-        yield case(sp.assoc_legendre_p, 3, 1, 1.0 + positive(3), branch_cut=3, diff_n=k)
-        yield case(sp.assoc_legendre_p_all, 3, 2, inside(3), diff_n=k)
-        yield from (case(sp.sph_legendre_p, n, m, positive(3), diff_n=k) for n, m in ((0, 0), (3, 2), (4, -1)))
-        yield case(sp.sph_legendre_p_all, 2, 1, positive(3), diff_n=k)
-        yield from (case(sp.sph_harm_y, n, m, positive(3), real(3), diff_n=k) for n, m in ((0, 0), (3, 2), (4, -1)))
-        yield case(sp.sph_harm_y, 3, 2, positive(2, 1), real(3), diff_n=k)
-        yield case(sp.sph_harm_y_all, 2, 1, positive(3), real(3), diff_n=k)
+        yield from (case(installed("scipy.special.legendre_p"), n, inside(3), diff_n=k) for n in (0, 1, 4))
+        yield case(installed("scipy.special.legendre_p"), np.array([[2], [3]]), inside(3), diff_n=k)
+        yield case(installed("scipy.special.legendre_p"), 3, 0.4, diff_n=k)
+        yield case(installed("scipy.special.legendre_p_all"), 3, inside(2, 3), diff_n=k)
+        yield case(installed("scipy.special.legendre_p_all"), 2, 0.3, diff_n=k)
+        yield from (case(installed("scipy.special.assoc_legendre_p"), n, m, inside(3), diff_n=k) for n, m in ((0, 0), (3, 2), (4, -1), (1, 2)))
+        yield case(installed("scipy.special.assoc_legendre_p"), 3, 1, inside(3), norm=True, diff_n=k)
+        yield case(installed("scipy.special.assoc_legendre_p"), 3, 1, 1.0 + positive(3), branch_cut=3, diff_n=k)
+        yield case(installed("scipy.special.assoc_legendre_p_all"), 3, 2, inside(3), diff_n=k)
+        yield from (case(installed("scipy.special.sph_legendre_p"), n, m, positive(3), diff_n=k) for n, m in ((0, 0), (3, 2), (4, -1)))
+        yield case(installed("scipy.special.sph_legendre_p_all"), 2, 1, positive(3), diff_n=k)
+        yield from (case(installed("scipy.special.sph_harm_y"), n, m, positive(3), real(3), diff_n=k) for n, m in ((0, 0), (3, 2), (4, -1)))
+        yield case(installed("scipy.special.sph_harm_y"), 3, 2, positive(2, 1), real(3), diff_n=k)
+        yield case(installed("scipy.special.sph_harm_y_all"), 2, 1, positive(3), real(3), diff_n=k)
     yield from (case(sp.assoc_laguerre, positive(3), 3, k) for k in (0, 2))
 
 

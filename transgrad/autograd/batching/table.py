@@ -7,7 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..functions import affine, complexes, extrema, factors, losses, masks, moments, places, shape, slabs, softmax, sums, windows, writes
+from ..functions import (
+    affine,
+    complexes,
+    extrema,
+    factors,
+    losses,
+    lu,
+    masks,
+    moments,
+    places,
+    shape,
+    slabs,
+    softmax,
+    sums,
+    windows,
+    writes,
+)
 from ..functions import indexing as places_read
 from ..functions import products as torch_products
 from . import indexing, products, shapes
@@ -98,6 +114,7 @@ RULES |= all_axes(products.leading, [
     writes.zeroed, writes.filled, complexes.view_as_real, complexes.view_as_complex,
     np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh, np.linalg.eig,
     np.linalg.eigvals, np.linalg.svd, np.linalg.svdvals, np.linalg.qr, np.linalg.pinv, np.linalg.matrix_power, np.linalg.matrix_transpose,
-    np.matrix_transpose, factors.cholesky, factors.linalg_cholesky, factors.eigh, factors.eigvalsh, factors.matrix_exp])
+    np.matrix_transpose, factors.cholesky, factors.linalg_cholesky, factors.eigh, factors.eigvalsh, factors.matrix_exp,
+    lu.swapped, lu.lu_factor, lu.lu])
 RULES |= all_axes(indexing.dynamic_shape, [
     np.nonzero, np.argwhere, np.flatnonzero, np.unique, np.extract, np.compress])

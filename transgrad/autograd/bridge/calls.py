@@ -44,18 +44,18 @@ def _locating(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
 
 
 def _located(error: Exception, refusal: TransgradError, derivative: Derivative, values: Mapping[str, Any]) -> Exception:
+    if isinstance(error, NoDerivative) and error.reason in refusal.reason:
+        return refusal
     if isinstance(error, TransgradError):
         return error if error.loc is not None else type(error)(error.reason, refusal.loc, error.remedy)
     if isinstance(error, ValueError) and isinstance(error.__cause__, TypeError):
         error = error.__cause__         # of NumPy: "setting an array element with a sequence", for it is no number
-    if isinstance(error, NoDerivative) and str(error) in refusal.reason:
-        return refusal
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
     module = frame.tb_frame.f_globals.get("__name__", "") if frame is not None else ""
     of_result = module in (f"{__package__}.kinds", f"{__package__}.run")        # it is no fit for the transformation
-    if not isinstance(error, NoDerivative) and (of_result or _raises(derivative, values)):
+    if of_result or _raises(derivative, values):
         return error
     said = str(error) if module.startswith("transgrad.") else f"{type(error).__name__}: {error}"
     return type(refusal)(f"{refusal.reason}; and the tape cannot take it: {said}", refusal.loc, refusal.remedy)

@@ -128,8 +128,9 @@ def _product(f: Any, target: Target, values: Mapping[str, Any], call: Call) -> A
 
 def _rows(run: Run, x: Any) -> list[Any]:
     """The Jacobian of a leaf of the output, one for each slot, in its structure."""
-    if not isinstance(x, TapedArray):
-        return [tree.map_leaves(lambda v: np.zeros(np.shape(x) + np.shape(v)), pick(run.values, s)) for s in run.slots]
+    if not isinstance(x, TapedArray) or not x.size:
+        return [tree.map_leaves(lambda v: np.zeros(np.shape(x) + np.shape(v), np.asarray(v).dtype if is_active(v) else float),
+                                pick(run.values, s)) for s in run.slots]
     rows = []
     for k in range(x.size):
         seed = np.zeros(x.size, x.dtype)

@@ -44,6 +44,8 @@ def lifted(value: Any) -> Any:
         return _WRAPPED.get(value) or _of_scipy(value) or watched(value, _copy(value))
     if isinstance(value, types.ModuleType):
         return _Module(value)
+    if isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, types.FunctionType):
+        return lifted(value.__wrapped__)        # what is remembered of other calls has other derivatives
     if isinstance(value, functools.partial):
         return functools.partial(lifted(value.func), *value.args, **value.keywords)
     if isinstance(value, types.MethodType):
@@ -255,7 +257,7 @@ def _copy(fn: types.FunctionType) -> Any:
         return fn
     text = hooked(version(fn))
     found = _copies.get(text)
-    if found is None:
+    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced meanwhile
         space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))
         own = text.__closure__ or ()
         cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them

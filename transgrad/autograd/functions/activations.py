@@ -1,6 +1,7 @@
 """Activations.  At the kink at 0 the derivative of `relu` is 0."""
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -27,10 +28,19 @@ def _(g, y, self):
 
 def sigmoid(self: Any) -> Any:
     """``1 / (1 + exp(-x))``, without overflow."""
+    if self.dtype.kind == "f":
+        return _expit()(self)
     if np.iscomplexobj(self):
         return 1.0 / (1.0 + np.exp(-self))
     small = np.exp(-np.abs(self))
     return np.where(self >= 0, np.ones_like(small), small) / (1 + small)
+
+
+@functools.cache
+def _expit() -> Any:
+    """SciPy's sigmoid, loaded when it is first needed."""
+    import scipy.special
+    return scipy.special.expit
 
 
 @rule(sigmoid)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import dispatch
 from ..functions import lu as factor_lu
 from ..tensor import Tensor, wrap
 from ..warned import warn_old_function
@@ -62,7 +63,7 @@ def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 def lu_unpack(self: Tensor, pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """The permutation and the factors of what `lu_factor` returned; what is not wanted is empty."""
     empty = wrap(np.empty(0, self.dtype))
-    order = wrap(factor_lu.swapped(pivots._array, self._array)) if unpack_pivots else empty
+    order = dispatch.apply(factor_lu.swapped, pivots, self.detach()) if unpack_pivots else empty
     if not unpack_data:
         return Lu(order, empty, empty)
     n, m = self.shape[-2:]

@@ -1,6 +1,7 @@
 """Views of one tensor in another shape, and rearrangements of its elements."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from ..tensor import Tensor
 from ..warned import warn_once
 from .arguments import dim_of, dims_of, listed, needed, sizes_of
 from .table import call, op, prop
+
+_INTEGERS = frozenset((int,))
 
 
 def viewed(self: Tensor, size: tuple[int, ...]) -> Tensor:
@@ -26,6 +29,8 @@ def viewed(self: Tensor, size: tuple[int, ...]) -> Tensor:
 @op(function=False)
 def view(self: Tensor, *size: Any, dtype: Any = None) -> Any:
     """The same memory in another shape, or read as another dtype."""
+    if dtype is None and _INTEGERS.issuperset(map(type, size)) and min(size, default=-1) >= 0 and math.prod(size) == self._array.size:
+        return viewed(self, size)
     if dtype is not None or len(size) == 1 and isinstance(size[0], (np.dtype, TorchDtype, type)):
         from ..dtypes import numpy_dtype
         wanted = numpy_dtype(size[0] if dtype is None else dtype)

@@ -41,6 +41,9 @@ _FOUND = family(
 )
 
 
+_FOUND["Softshrink"]._unnamed = _FOUND["Hardshrink"]._unnamed = True
+
+
 class _Trained(WithOptions):
     """A module that does something in training mode alone."""
 

@@ -228,8 +228,6 @@ class ParameterDict(Module):
         self.update({} if parameters is None else parameters)
 
     def __getitem__(self, key: str) -> Any:
-        if key not in self._keys:
-            raise KeyError(key)
         return getattr(self, key)
 
     def __setitem__(self, key: str, value: Any) -> None:

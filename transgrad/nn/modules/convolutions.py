@@ -64,8 +64,11 @@ class _Conv(Module):
         mode = _MODES[self.padding_mode]
         if mode is not None:
             around = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size)]
-            pairs: Any = ([(t // 2, t - t // 2) for t in around] if padding == "same" else [(0, 0)] * int(self._count) if padding == "valid" else
-                     [(p, p) for p in padding])
+            pairs: list[tuple[int, int]] = [(0, 0)] * int(self._count)
+            if padding == "same":
+                pairs = [(t // 2, t - t // 2) for t in around]
+            elif padding != "valid":
+                pairs = [(p, p) for p in padding]
             input = F.pad(input, [n for pair in reversed(pairs) for n in pair], mode)
             padding = 0
         function = getattr(F, f"conv{self._count}d")

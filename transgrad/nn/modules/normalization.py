@@ -35,12 +35,12 @@ class _Running(_Scaled):
     _ndims: tuple[int, ...] = ()
 
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-                 track_running_stats: bool = True, device: Any = None, dtype: Any = None) -> None:
+                 track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum, self.affine = num_features, eps, momentum, affine
         self.track_running_stats = track_running_stats
         how = {"device": device, "dtype": dtype}
-        self._put((num_features,), affine, affine, how)
+        self._put((num_features,), affine, affine and bias, how)
         running = track_running_stats
         self.register_buffer("running_mean", FUNCTIONS["zeros"](num_features, **how) if running else None)
         self.register_buffer("running_var", FUNCTIONS["ones"](num_features, **how) if running else None)
@@ -64,7 +64,7 @@ class _Running(_Scaled):
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
 
     def extra_repr(self) -> str:
-        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, "
                 f"track_running_stats={self.track_running_stats}")
 
 
@@ -107,8 +107,8 @@ class _InstanceNorm(_Running):
     """Each channel of each example with mean 0 and variance 1."""
 
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False, track_running_stats: bool = False,
-                 device: Any = None, dtype: Any = None) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+                 device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Any) -> Any:
         self._check(input)
@@ -177,17 +177,18 @@ class RMSNorm(_Scaled):
 class GroupNorm(_Scaled):
     """Groups of channels of each example with mean 0 and variance 1."""
 
-    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None,
-                 dtype: Any = None) -> None:
+    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None, dtype: Any = None,
+                 *, bias: bool = True) -> None:
         super().__init__()
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self._put((num_channels,), affine, affine, {"device": device, "dtype": dtype})
+        self._put((num_channels,), affine, affine and bias, {"device": device, "dtype": dtype})
         self.reset_parameters()
 
     def forward(self, input: Any) -> Any:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        shown = f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"{shown}, bias={self.bias is not None}"

@@ -29,6 +29,8 @@ class WithOptions(Module):
     _function = ""
     _signature = inspect.Signature()
     _shown: Sequence[str] = ()
+    #: whether ``repr`` leaves out the name of the first option
+    _unnamed = False
     #: whether the function is told of training mode
     _trains = False
 
@@ -51,6 +53,8 @@ class WithOptions(Module):
 
     def extra_repr(self) -> str:
         shown = [f"{name}={getattr(self, name)!r}" for name in self._shown if name != "inplace"]
+        if shown and self._unnamed:
+            shown[0] = shown[0].partition("=")[2]
         return ", ".join(shown + (["inplace=True"] if "inplace" in self._shown and self.__dict__.get("inplace") else []))
 
 

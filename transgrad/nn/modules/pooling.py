@@ -33,12 +33,13 @@ for _count in (1, 2, 3):
                                  _MEAN if _count == 1 else {**_MEAN, "divisor_override": None})})
     _FOUND[f"MaxPool{_count}d"]._shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
     _FOUND[f"AvgPool{_count}d"]._shown = ("kernel_size", "stride", "padding")
+    _adaptive: dict[str, Any] = {"output_size": REQUIRED}
     _FOUND |= family(
         __name__, WithOptions,
         **{f"AdaptiveAvgPool{_count}d": (f"adaptive_avg_pool{_count}d", "Means of as many windows as asked for.",
-                                         {"output_size": REQUIRED}),
+                                         _adaptive),
            f"AdaptiveMaxPool{_count}d": (f"adaptive_max_pool{_count}d", "Largest elements of as many windows as asked for.",
-                                         {"output_size": REQUIRED, "return_indices": False})})
+                                         {**_adaptive, "return_indices": False})})
     _FOUND[f"AdaptiveMaxPool{_count}d"]._shown = ("output_size",)
 _FOUND |= family(
     __name__, WithOptions,
@@ -73,5 +74,7 @@ for _name, _mode in (("Zero", "constant"), ("Constant", "constant"), ("Reflectio
         _FOUND[_full] = type(_full, (_Pad,), {
             "_count": _count, "_mode": _mode, "__module__": __name__, "__qualname__": _full,
             "__doc__": f"Padding ({_mode}) at both ends of the last {_count} dimensions."})
+_FOUND["AvgPool1d"].extra_repr = lambda self: ", ".join(      # as torch, which makes tuples of these alone
+    f"{name}={value if isinstance(value := getattr(self, name), tuple) else (value,)}" for name in self._shown)
 globals().update(_FOUND)
 __all__ += list(_FOUND)

@@ -20,6 +20,7 @@ _FOUND = family(
     LocalResponseNorm=("local_response_norm", "Elements divided by a power of the mean square over neighboring channels.",
                        {"size": REQUIRED, "alpha": 1e-4, "beta": 0.75, "k": 1.0}),
 )
+_FOUND["LocalResponseNorm"]._unnamed = True
 globals().update(_FOUND)
 __all__ += list(_FOUND)
 

@@ -114,6 +114,7 @@ class State:
                                   f"current model is {t.shape}.")
             elif local_metadata.get("assign_to_params_buffers", False):
                 made = given if is_parameter(given) or not is_parameter(t) else Parameter(given, requires_grad=t.requires_grad)
+                made = made.requires_grad_(t.requires_grad) if is_parameter(t) else made
                 (self._parameters if is_parameter(t) else self._buffers)[name] = made
             else:
                 with no_grad():

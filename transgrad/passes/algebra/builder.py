@@ -81,10 +81,10 @@ class AlgebraBuilder(Builder):
             self._made[r] = self._now
         for w in _written_by(op) if type(op) is Invoke else writes(op):
             if isinstance(w, Value):
-                self._written[self._memory(w)] = self._last_write = self._now
+                self._written[self.memory(w)] = self._last_write = self._now
         return super().emit(op)
 
-    def _memory(self, v: Value) -> Value:
+    def memory(self, v: Value) -> Value:
         """What a value is a view of, as far as this builder made the views."""
         while (made := self.maker.get(v)) is not None and (bases := aliases(made)) and len(bases) == 1 and isinstance(bases[0], Value):
             v = bases[0]
@@ -92,12 +92,12 @@ class AlgebraBuilder(Builder):
 
     def last_write(self, v: Value) -> int:
         """When something was last written to the memory that a value refers to, or that was made."""
-        root = self._memory(v)
+        root = self.memory(v)
         return max(self._written.get(root, 0), self._made.get(root, 0))
 
     def is_written(self, v: Any) -> bool:
         """Whether something has been written to the memory of a value since it was made."""
-        return self._last_write > 0 and isinstance(v, Value) and self._written.get(self._memory(v), 0) > self._made.get(v, 0)
+        return self._last_write > 0 and isinstance(v, Value) and self._written.get(self.memory(v), 0) > self._made.get(v, 0)
 
     def expression(self, v: Any) -> Call | None:
         """The operation that computes what a value is: none, where something has been written to it, or to an operand, since."""
@@ -107,7 +107,7 @@ class AlgebraBuilder(Builder):
         since = self._made.get(v, self._now)
         if since >= self._last_write:
             return made
-        return None if any(isinstance(x, Value) and self._written.get(self._memory(x), 0) > since for x in (v, *made.args)) else made
+        return None if any(isinstance(x, Value) and self._written.get(self.memory(x), 0) > since for x in (v, *made.args)) else made
 
     def negation(self, v: Any) -> Call | None:
         """The negation that computes what a value is, as `expression` has it."""

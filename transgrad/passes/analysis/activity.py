@@ -225,7 +225,8 @@ class Activity:
             if only_computes(op):
                 return
             for place in self._stored(op):
-                self._mark(self._varied, place, stored=True)
+                if not (isinstance(place.type, Arr) and place.type.dtype[0] in "iub"):     # numbers are cast to integers there
+                    self._mark(self._varied, place, stored=True)
             if self._stores_inside(op):
                 self._varied.update(self.classes.changed_by(op))
                 self.changed = True

@@ -45,6 +45,15 @@ def batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mappi
     Function
         ``attrs["looped"]`` says why it runs example by example, where it does.
     """
+    try:
+        return _batched(fn, axes, types, out_axes, dim, size)
+    except CannotBatch as reason:       # nor can a loop pick the examples out
+        raise UnsupportedSyntax(f"vmap cannot pick the examples out of its arguments: {reason.reason}", reason.loc or fn.loc,
+                                "pass arrays, or tuples, lists and dicts of arrays, with the examples along one axis") from None
+
+
+def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any], out_axes: Any, dim: Dim,
+             size: int | None) -> Function:
     differ = {name for name, spread in axes.items() if any(a is not None for a in spread)}
     params = [p.value for p in fn.signature if p.name in differ and isinstance(p.value, Value)]
     count: Any

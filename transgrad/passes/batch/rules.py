@@ -229,6 +229,11 @@ def _same(b: "Batch", op: Call) -> None:
             shape = b.builder.attr(b.operand(x), "shape")
             b.plain[op.result] = b.builder.call(operator.getitem, shape, Lit(1), type=op.result.type, name=op.result.name)
             return
+        if name == "shape" and len(op.results) > 1:     # unpacked at once
+            shape = b.builder.attr(b.operand(x), "shape")
+            for k, length in enumerate(op.results, 1):
+                b.plain[length] = b.builder.call(operator.getitem, shape, Lit(k), type=length.type, name=length.name)
+            return
         if name is not None and len(op.args) == 1:
             b.plain[op.result] = _structure(b, b.operand(x), GetAttr(x, name, results=[op.result]), n)
             return

@@ -74,6 +74,8 @@ class Forward:
             return
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
             t.name = self.named(v)
+        if isinstance(t, Value) and self.classes.is_written(v):
+            self.masks[t] = None        # a later iteration may write to it
         self._dot[v] = t
 
     def dot_or_zero(self, v: Operand) -> Any:

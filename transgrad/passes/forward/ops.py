@@ -132,6 +132,13 @@ def _same(f: "Forward", op: Call) -> None:
         values = (2,)
     elif op.fn in (operator.iadd, operator.add):
         values = (1,)
+    base = op.args[0]
+    key = op.args[1] if len(op.args) > 1 else None
+    # an item of a mapping, or a field or row of a structured array
+    named = op.fn is operator.setitem and (isinstance(key, Lit) and isinstance(key.value, str) or isinstance(op.args[2].type, TupleT))
+    if isinstance(base.type, Obj) and (named or f.dot(base) is None) and any(f.varied(op.args[k]) for k in values if k < len(op.args)):
+        raise UnsupportedCall("a differentiated value is stored in an object of unknown type, which has no tangent", op.loc,
+                              "make plain what it is, for example with np.asarray(x), or store the value in an array, a list or a dict")
     args: list[Any] = []
     for k, a in enumerate(op.args):
         args.append(f.dot_or_zero(a) if k == 0 or k in values else a)

@@ -44,7 +44,7 @@ class TangentBuilder(AlgebraBuilder):
         y, numbers = made.args[1], (c.value, d.value)
         if not all(type(v.value) is float and v.text is None and 1e-100 < abs(v.value) < 1e100 for v in (c, d)):
             return None
-        source = self.maker.get(self._memory(y)) if isinstance(y, Value) else None
+        source = self.maker.get(self.memory(y)) if isinstance(y, Value) else None
         own = isinstance(source, Call) and not aliases(source)      # this builder has not seen what is written to arrays of others
         exact = any(abs(math.frexp(v)[0]) == 0.5 for v in numbers)
         return (Lit(math.prod(numbers)), y) if own and exact and y.type == x.type else None

@@ -206,9 +206,12 @@ class Reverse(Snapshots):
             for part, entry in zip(parts, g):
                 self.add(part, entry)
         else:
-            for k, part in enumerate(parts):
+            keys = r.type.keys if isinstance(r.type, RecordT) else range(len(parts))
+            by_name = isinstance(g.type, RecordT) and g.type.cls is not dict
+            for key, part in zip(keys, parts):
                 if self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, g, k, type=entry_type(r.type, part.type)))
+                    t, b = entry_type(r.type, part.type), self.builder
+                    self.add(part, b.attr(g, str(key), t) if by_name else b.call(operator.getitem, g, Lit(key), type=t))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""

@@ -2,7 +2,7 @@
 containers that nothing reads afterwards."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...ir.effects import is_known_pure, only_computes, writes
 from ...ir.ops import (
@@ -30,6 +30,9 @@ from ...ir.ops import (
 )
 from ..analysis.alias import AliasClasses, summarize
 from ..manager import Stage, optimization
+from ..numpy_arithmetic import raises_where_numpy_does_not
+from ..switches import is_on
+from .shape_guards import guard_of, is_refused_cast, may_raise
 
 __all__ = ["eliminate_dead_code"]
 
@@ -79,9 +82,45 @@ class _Liveness:
         for p in fn.params:
             self._mark_memory(p)
         self.mark(fn.body.yields)
+        self._settle(fn)
+        #: dead operations that may raise for shapes, and the checks that stand for them
+        self.guards: dict[Op, list[Op]] = {}
+        if self._guard(fn):
+            self.changed = True
+            self._settle(fn)
+
+    def _settle(self, fn: Function) -> None:
         while self.changed:
             self.changed = False
             self._block(fn.body)
+
+    def _guard(self, fn: Function) -> bool:
+        """Finds what dead operations of the function itself would check; whether there is anything."""
+        dead = list(self._dead(fn.body))
+        if not dead:
+            return False
+        makers = {v: op for op in walk(fn.body) for v in op.results}
+        params = set(fn.params)
+        for op in dead:
+            if isinstance(op, Invoke) or is_refused_cast(op):
+                self.required.add(op)
+            elif (found := guard_of(op, makers, lambda v: v in params or v in self.values)) is not None:
+                self.guards[op] = found[0]
+                self.mark(found[1])
+        return bool(self.guards) or any(op in self.required for op in dead)
+
+    def _dead(self, block: Block) -> Iterator[Call | Invoke]:
+        """The dead calls that a user wrote, but for those in loops; of lowered functions those that may raise for shapes."""
+        for op in block.ops:
+            if type(op) is Call:
+                if op not in self.ops and op.part == "primal" and len(op.args) >= 2:
+                    yield op
+            elif type(op) is Invoke:
+                if op not in self.ops and op.part == "primal" and may_raise(op.func):
+                    yield op
+            elif op in self.ops and isinstance(op, (If, With)):
+                for inner in blocks_of(op):
+                    yield from self._dead(inner)
 
     def mark(self, operands: Sequence[Operand]) -> None:
         """Keeps what computes operands."""
@@ -129,6 +168,8 @@ class _Liveness:
 
     def _acts(self, op: Call) -> bool:
         """Whether a call whose results are not needed has to stay."""
+        if op.written and raises_where_numpy_does_not(op):     # as the function does, where its derivative would not
+            return not is_on("numbers")
         if only_computes(op):
             return False
         if not writes(op):
@@ -159,7 +200,7 @@ class _Liveness:
                 inside = [self._block(b) for b in (op.then, op.orelse)]
                 live = live or any(inside)
             case For() | While():
-                live = self._loop(op) or live
+                live = self._loop(op, live)
             case Try() | With():
                 live = True
                 if isinstance(op, Try) and op.handlers:
@@ -178,14 +219,12 @@ class _Liveness:
             self.left.add(op)
         return live
 
-    def _loop(self, op: For | While) -> bool:
-        live = isinstance(op, While)
-        if isinstance(op, For) and any(s.kind == "iter" for s in op.sources):
-            live = True
-        if op.stops and isinstance(op.body.yields[0], Value):
-            # the stop flag decides what is computed after it
-            if live or any(r in self.values for r in op.results) or op in self.ops:
-                self.mark(op.body.yields[:1])
+    def _loop(self, op: For | While, live: bool) -> bool:
+        """Mark what a loop needs; return whether it stays. ``live`` says that something outside of its body requires it: a result that
+        is read, or its reverse loop."""
+        live = live or isinstance(op, While) or any(s.kind == "iter" for s in op.sources)
+        if live and op.stops:       # the stop flag decides how often the loop runs
+            self.mark(op.body.yields[:1])
         if isinstance(op, While):
             self.mark(op.cond.yields[:1])
             self._block(op.cond)
@@ -222,7 +261,10 @@ def _needed_sources(op: For, read: set[Operand]) -> list[int]:
 
 
 def _sweep(block: Block, live: _Liveness) -> None:
-    block.ops = [op for op in block.ops if op in live.ops]
+    if live.guards:
+        block.ops = [found for op in block.ops for found in ([op] if op in live.ops else live.guards.get(op, ()))]
+    else:
+        block.ops = [op for op in block.ops if op in live.ops]
     for op in block.ops:
         if type(op) is Call:
             continue

@@ -23,6 +23,8 @@ NAMESPACES = (Namespace(
         max_len_seq square unit_impulse
     """,
     missing={
+        "the penalty that it chooses, and the banded system that it solves, are not followed: solve the system with "
+        "scipy.linalg.solveh_banded": "whittaker_henderson",
         "the poles of elliptic filters are solutions of equations between elliptic integrals, which are not followed here: use cheby1 "
         "or cheby2": "ellip ellipap",
         "where its equal ripples are comes from an exchange algorithm, which is not followed here: use firls or firwin": "remez",

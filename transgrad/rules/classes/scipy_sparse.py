@@ -8,7 +8,8 @@ NAMESPACES = (
         "scipy.sparse",
         differentiable="""
             block_array block_diag bmat bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array
-            dia_matrix diags diags_array dok_array dok_matrix hstack kron kronsum lil_array lil_matrix permute_dims spdiags swapaxes tril
+            dia_matrix diags diags_array dok_array dok_matrix hstack kron kronsum lil_array lil_matrix
+            matrix_transpose permute_dims spdiags swapaxes tril
             triu vstack
         """,
         structural="""

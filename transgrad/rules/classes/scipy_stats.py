@@ -64,6 +64,7 @@ NAMESPACES = (
             power random_correlation random_table special_ortho_group uniform_direction unitary_group
         """,
         missing={
+            "the order of the sample decides which of its definitions hold where: use scipy.stats.quantile": "estimated_cdf",
             "give the matrix itself to multivariate_normal": "Covariance",
             "a random variable made of another is not followed: of Normal, Uniform, Logistic and Binomial the density and the distribution "
             "function have a derivative, from which those of the other are made by hand": "abs exp log order_statistic truncate",

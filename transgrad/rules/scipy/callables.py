@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder, current, lift
+from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
-from ...ir.types import is_differentiable
+from ...ir.types import Arr, ListT, is_differentiable
 from ..static import NoDerivative
 
-__all__ = ["apply", "derived", "differentiable", "gradient_of", "lowered", "pullback", "pullback_of", "pushforward", "tangent_of"]
+__all__ = ["apply", "as_number", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback",
+           "pullback_of", "pushforward", "tangent_of"]
 
 
 def lowered(f: Any) -> Function:
@@ -85,6 +87,14 @@ def derived(f: Function, name: str, text: Callable[..., Any], order: Sequence[in
     return known[name]
 
 
+def as_number(f: Function) -> Function:
+    """The function with a number as its value, where it returns an array of one element."""
+    t = f.body.yields[0].type
+    if not isinstance(t, Arr) or t.scalar:
+        return f
+    return derived(f, "as_number", lambda params, y: np.reshape(y, ())[()])
+
+
 def gradient_of(f: Function) -> Function:
     """The gradient by the first parameter, as a function of the parameters."""
     known: dict[str, Function] = f.attrs.setdefault("derived", {})
@@ -111,15 +121,31 @@ def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[A
         got = apply(back, [*args, g])
         flat = got if isinstance(got, tuple) else (got,)
         for k, part in zip(places, [back.returns] if len(places) == 1 else back.returns.items):
-            found[k - first] = _grouped(part, flat)
+            found[k - first] = grouped(part, flat)
     return found
 
 
-def _grouped(form: Tree, flat: Sequence[Any]) -> Any:
+def components(f: Function) -> list[Function]:
+    """A function for each of the flat results of ``f``, a list as an array."""
+    from ...passes.simplify.dce import eliminate_dead_code
+    known: list[Function] = f.attrs.setdefault("components", [])
+    if not known:
+        for k, y in enumerate(f.body.yields):
+            one = clone_function(f)
+            one.name, one.returns, one.body.yields = f"{f.name}_{k}", Tree("leaf", index=0), [one.body.yields[k]]
+            if isinstance(y.type, ListT):
+                with Builder(one.body) as b:
+                    one.body.yields = [b.call(np.asarray, one.body.yields[0])]
+            eliminate_dead_code(one)
+            known.append(one)
+    return known
+
+
+def grouped(form: Tree, flat: Sequence[Any]) -> Any:
     """The cotangent of one argument, of a tuple one for each item."""
     if form.kind == "leaf":
         return flat[form.index]
-    return None if form.kind == "lit" else tuple(_grouped(item, flat) for item in form.items)
+    return None if form.kind == "lit" else tuple(grouped(item, flat) for item in form.items)
 
 
 def tangent_of(f: Function, places: Sequence[int]) -> Function:

@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from .. import add, fit, one_number, others_product, place_diagonal, unbroadcast, zeros_of
+from .. import add, check_broadcast, check_product, fit, one_number, others_product, place_diagonal, unbroadcast, zeros_of
 
 __all__: list[str] = []
 
@@ -39,6 +39,23 @@ def _folded(g: Any, like: Any, dtype: Any, stretch: bool = False) -> Any:
     read = ", ".join(f"(i{k} if g.shape[{k}] != 1 else 0)" if stretch else f"i{k}" for k in range(n))
     lines += [f"{'    ' * (n + 1)}out[{place}] += g[{read}]", "    return out"]
     return _made("\n".join(lines), dtype=dtype)
+
+
+@overload(check_broadcast, jit_options=_jit)
+def _check_broadcast(*shapes):
+    def run(*shapes):
+        np.broadcast_shapes(*shapes)
+    return run
+
+
+@overload(check_product, jit_options=_jit)
+def _check_product(a, b):
+    rows = len(b) - 2 if len(b) > 1 else 0
+
+    def run(a, b):
+        if a[len(a) - 1] != b[rows]:
+            raise ValueError("the inner dimensions of a matrix product differ")
+    return run
 
 
 @overload(unbroadcast, jit_options=_jit)

@@ -54,6 +54,9 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
         guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
+        read = [resolve(f, cells) for f, _ in entry["codes"]]
+        root = getattr(derivative.primal, "__func__", derivative.primal)
+        guards += [("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
     except Exception:       # not there, cut off, from another version, or it refers to what is not there
         return None
     code = entry["code"]
@@ -105,7 +108,7 @@ def _entry(variant: Variant, functions: list[types.FunctionType], describe: Desc
         "origins": module.origins(), "parameters": variant.parameters, "on_floats": variant.on_floats,
         "names": {name: describe(x) for name, x in module.names.items()},
         "checks": variant.guards.codes,
-        "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts],
+        "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts if kind != "code"],      # they are made of "codes"
         "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
         "codes": list(_codes(users, describe)),
         "defaults": [(describe(f), *map(describe, _defaults(f))) for f in users if f.__defaults__ or f.__kwdefaults__],

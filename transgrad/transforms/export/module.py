@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Mapping
 
 from ...errors import TransgradError
 from ...runtime import tape
@@ -37,10 +38,10 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     rest: list[str] = []
     if on_arrays is not None:
         second = f"{entry}_on_arrays"
-        rest.append(_renamed(on_arrays.source, entry, second))
-        names.update({name: obj for name, obj in on_arrays.module.names.items() if name not in names})
-        if any(names[name] is not obj for name, obj in on_arrays.module.names.items()) or own & _defined(on_arrays.source) != {entry}:
-            rest = []       # both use one name for two things
+        aliases = {name: f"{name}_on_arrays" for name, obj in on_arrays.module.names.items() if names.get(name, obj) is not obj}
+        names.update({aliases.get(name, name): obj for name, obj in on_arrays.module.names.items()})
+        apart = aliases or own & _defined(on_arrays.source) != {entry}      # both use one name for two things
+        rest.append(_nested(on_arrays.source, entry, second, aliases) if apart else _renamed(on_arrays.source, entry, second))
     writer = Writer(standalone, {*own, f"{entry}_on_floats", f"{entry}_on_arrays"}, names)
     writer.attributes = attributes_read([source, *rest], names)
     for name, obj in names.items():
@@ -83,6 +84,12 @@ def _entry(source: str, name: str) -> ast.FunctionDef | None:
 def _renamed(source: str, name: str, new: str) -> str:
     """A source whose entry has another name; it does not call itself by name."""
     return source.replace(f"def {name}(", f"def {new}(")
+
+
+def _nested(source: str, entry: str, new: str, aliases: Mapping[str, str]) -> str:
+    """A source whose entry has another name, with names of its own."""
+    lines = [f"def make_{new}():", '    """The derivative without Python floats."""', *(f"    {name} = {alias}" for name, alias in aliases.items())]
+    return "\n".join([*lines, textwrap.indent(source.rstrip(), "    "), "", f"    return {entry}", "", "", f"{new} = make_{new}()"])
 
 
 def _check(name: str, variant: Variant, tests: list[tuple[str, str]]) -> str:

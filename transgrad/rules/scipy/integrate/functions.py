@@ -11,7 +11,7 @@ from ....ir.infer_shapes import SHAPES
 from ....ir.types import Num, TupleT, Type
 from ...registry import rule
 from ...static import ZERO, NoDerivative, lifted
-from ..callables import apply, differentiable, lowered, pullback_of, tangent_of
+from ..callables import apply, components, differentiable, grouped, lowered, pullback_of, tangent_of
 
 quad, quad_vec = lifted(si.quad), lifted(si.quad_vec)
 
@@ -23,7 +23,12 @@ def _integral(f: Any, *rest: Any, **how: Any) -> Any:
 def of_args(f: Any, g: Any, a: Any, b: Any, args: Sequence[Any]) -> tuple[Any, ...]:
     """The cotangents of what the integrand takes: integrals of its own."""
     places = differentiable(f, 1)
-    return tuple(_integral(pullback_of(f, [k]), a, b, args=(*args, g)) if k in places else None for k in range(1, len(args) + 1))
+
+    def cotangent(k: int) -> Any:
+        back = pullback_of(f, [k])
+        return grouped(back.returns, [_integral(part, a, b, args=(*args, g)) for part in components(back)])
+
+    return tuple(cotangent(k) if k in places else None for k in range(1, len(args) + 1))
 
 
 def only_value(g: Any) -> None:

@@ -27,11 +27,15 @@ def states(f: Callable[..., Any], t_span: Any, y0: Any, args: Any = (), **option
     return found.y, found.t, found
 
 
-def adjoint_states(f: Any, back: Any, t: Any, y: Any, g: Any, places: Sequence[int], method: Any, *args: Any) -> tuple[Any, ...]:
-    """The cotangents of the state at the start (without that of the first output) and of the ``args`` at ``places``, which may hold
-    numbers and other things."""
+def adjoint_states(f: Any, back: Any, t0: Any, y0: Any, t: Any, y: Any, g: Any, places: Sequence[int], method: Any,
+                   *args: Any) -> tuple[Any, ...]:
+    """The cotangents of the state at the start, without and with that of an output there, and of the ``args`` at ``places``, which may
+    hold numbers and other things."""
     n = y.shape[0]
-    leaves, form = flatten([zeros_of(args[k]) for k in places])
+    if not len(t) or t[0] != t0:        # the first output is later than the start
+        t, y, g = np.insert(t, 0, t0), np.insert(y, 0, y0, axis=1), np.insert(g, 0, 0.0, axis=1)
+    held, form = flatten([args[k] for k in places])
+    leaves = [zeros_of(leaf) for leaf in held]
     sizes = [0 if v is None else int(np.size(v)) for v in leaves]
 
     def rhs(s: float, z: Any) -> Any:
@@ -47,11 +51,11 @@ def adjoint_states(f: Any, back: Any, t: Any, y: Any, g: Any, places: Sequence[i
         end = si.solve_ivp(rhs, (t[k], t[k - 1]), start, method, **ACCURACY).y[:, -1]
         adjoint, totals = end[n:2 * n], end[2 * n:]
     pieces = np.split(totals, np.cumsum(sizes)[:-1]) if sizes else []
-    return adjoint, *unflatten(form, [None if v is None else p.reshape(np.shape(v)) if np.ndim(v) else float(p[0])
+    return adjoint, adjoint + g[:, 0], *unflatten(form, [None if v is None else p.reshape(np.shape(v)) if np.ndim(v) else float(p[0])
                                       for p, v in zip(pieces, leaves)])
 
 
-def tangent_states(f: Any, along: Any, t: Any, y: Any, y0_dot: Any, method: Any, *rest: Any) -> Any:
+def tangent_states(f: Any, along: Any, t0: Any, y0: Any, t: Any, y: Any, y0_dot: Any, method: Any, *rest: Any) -> Any:
     """The tangent of the solution at its output times; ``rest`` are the arguments of ``f`` and the tangents of some of them."""
     n = y.shape[0]
     count = rest[0]
@@ -60,32 +64,39 @@ def tangent_states(f: Any, along: Any, t: Any, y: Any, y0_dot: Any, method: Any,
     def rhs(s: float, z: Any) -> Any:
         return np.concatenate([f(s, z[:n], *args), along(s, z[:n], *args, z[n:], *dots)])
 
-    found = si.solve_ivp(rhs, (t[0], t[-1]), np.concatenate([y[:, 0], y0_dot]), method, t_eval=t, **ACCURACY)
-    return found.y[n:]
+    if not len(t) or t[-1] == t0:
+        return np.repeat(y0_dot[:, None], len(t), axis=1)
+    return si.solve_ivp(rhs, (t0, t[-1]), np.concatenate([y0, y0_dot]), method, t_eval=t, **ACCURACY).y[n:]
 
 
-adjoint, tangents = lifted(adjoint_states), lifted(tangent_states)
+def slopes_at(f: Any, t: Any, y: Any, *args: Any) -> Any:
+    """The slope of the solution at each output time, in the shape of ``y``."""
+    return np.stack([np.asarray(f(s, state, *args), float) for s, state in zip(t, y.T)], axis=1)
+
+
+adjoint, tangents, slopes = lifted(adjoint_states), lifted(tangent_states), lifted(slopes_at)
 
 
 def states_jvp_y0(dot, y, f, t_span, y0, args=(), method="RK45", **options):
-    return tangents(f, tangent_of(lowered(f), [1]), y[1], y[0], dot, method, len(args), *args), None, None
+    return tangents(f, tangent_of(lowered(f), [1]), t_span[0], y0, y[1], y[0], dot, method, len(args), *args), None, None
 
 
 def states_jvp_args(dot, y, f, t_span, y0, args=(), method="RK45", **options):
     places = differentiable(lowered(f), 2)
     along = tangent_of(f, [1, *places])
-    return tangents(f, along, y[1], y[0], np.zeros_like(y0), method, len(args), *args, *(dot[k - 2] for k in places)), None, None
+    moved = tangents(f, along, t_span[0], y0, y[1], y[0], np.zeros_like(y0), method, len(args), *args, *(dot[k - 2] for k in places))
+    return moved, None, None
 
 
 def states_jvp_span(dot, y, f, t_span, y0, args=(), method="RK45", **options):
     """Later starts move the whole solution back, a later end its last state on."""
     f = lowered(f)
     back = -dot[0] * apply(f, [t_span[0], y0, *args])
-    moved = tangents(f, tangent_of(f, [1]), y[1], y[0], back, method, len(args), *args)
+    moved = tangents(f, tangent_of(f, [1]), t_span[0], y0, y[1], y[0], back, method, len(args), *args)
+    if options.get("t_eval") is not None:
+        return moved, None, None
     rest = moved[:, 1:-1]
-    last = moved[:, -1]
-    if options.get("t_eval") is None:
-        last = last + dot[1] * apply(f, [t_span[1], y[0][:, -1], *args])
+    last = moved[:, -1] + dot[1] * apply(f, [t_span[1], y[0][:, -1], *args])
     return concatenate([np.expand_dims(np.zeros_like(y0), 1), rest, np.expand_dims(last, 1)], 1), None, None
 
 
@@ -95,13 +106,13 @@ def _(g, y, f, t_span, y0, args=(), method="RK45", **options):
     if g[1] is not None:
         raise NoDerivative("the output times of solve_ivp have no derivative; they are those that you gave, or the solver's own")
     places = differentiable(f, 2)
-    out = adjoint(f, pullback_of(f, [1, *places]), y[1], y[0], g[0], [k - 2 for k in places], method, *args)
-    first, *rest = out if isinstance(out, tuple) else (out,)
+    fixed = options.get("t_eval") is not None
+    first, total, *rest = adjoint(f, pullback_of(f, [1, *places]), t_span[0], y0, y[1], y[0], g[0], [k - 2 for k in places], method, *args)
     found = dict(zip(places, rest))
-    start = -np.sum(first * apply(f, [t_span[0], y0, *args]))
+    start = -np.sum((total if fixed else first) * apply(f, [t_span[0], y0, *args]))
     last = (y[0][:, -1], g[0][:, -1])
-    end = ZERO if options.get("t_eval") is not None else np.sum(last[1] * apply(f, [t_span[1], last[0], *args]))
-    return ZERO, (start, 0.0 if end is ZERO else end), first + g[0][:, 0], tuple(found.get(k) for k in range(2, 2 + len(args)))
+    end = ZERO if fixed else np.sum(last[1] * apply(f, [t_span[1], last[0], *args]))
+    return ZERO, (start, 0.0 if end is ZERO else end), total, tuple(found.get(k) for k in range(2, 2 + len(args)))
 
 
 def rows(f: Callable[..., Any], y0: Any, t: Any, args: Any = (), **options: Any) -> Any:
@@ -109,16 +120,31 @@ def rows(f: Callable[..., Any], y0: Any, t: Any, args: Any = (), **options: Any)
     return si.odeint(f, y0, t, args, tfirst=True, **options)
 
 
+def rows_jvp_times(dot, y, f, y0, t, args=(), **options):
+    """A later output time moves its row on, a later start the whole solution back."""
+    f = lowered(f)
+    steep = slopes(f, t, y.T, *args)
+    moved = tangents(f, tangent_of(f, [1]), t[0], y0, t, y.T, -dot[0] * steep[:, 0], "LSODA", len(args), *args)
+    return (moved + dot * steep).T
+
+
 @rule(rows, kind="general", lists=True, jvp=(
-    None, lambda dot, y, f, y0, t, args=(), **options: states_jvp_y0(dot, (y.T, t), f, None, y0, args, "LSODA")[0].T, None,
-    lambda dot, y, f, y0, t, args=(), **options: states_jvp_args(dot, (y.T, t), f, None, y0, args, "LSODA")[0].T))
+    None, lambda dot, y, f, y0, t, args=(), **options: states_jvp_y0(dot, (y.T, t), f, t, y0, args, "LSODA")[0].T, rows_jvp_times,
+    lambda dot, y, f, y0, t, args=(), **options: states_jvp_args(dot, (y.T, t), f, t, y0, args, "LSODA")[0].T))
 def _(g, y, f, y0, t, args=(), **options):
     f = lowered(f)
     places = differentiable(f, 2)
-    out = adjoint(f, pullback_of(f, [1, *places]), t, y.T, g.T, [k - 2 for k in places], "LSODA", *args)
-    first, *rest = out if isinstance(out, tuple) else (out,)
+    first, total, *rest = adjoint(f, pullback_of(f, [1, *places]), t[0], y0, t, y.T, g.T, [k - 2 for k in places], "LSODA", *args)
     found = dict(zip(places, rest))
-    return ZERO, first + g[0], None, tuple(found.get(k) for k in range(2, 2 + len(args)))
+    moved = np.sum(g * slopes(f, t, y.T, *args).T, axis=1)
+    start = -np.sum(first * apply(f, [t[0], y0, *args]))
+    return ZERO, total, concatenate([np.reshape(start, 1), moved[1:]]), tuple(found.get(k) for k in range(2, 2 + len(args)))
+
+
+def of_state(f: Any, place: int) -> Any:
+    """The equation with a slope for each component of the state, the parameter at ``place``: SciPy broadcasts a number."""
+    t = f.body.yields[0].type
+    return f if isinstance(t, Arr) and t.dims else derived(f, "of_state", lambda params, y: np.zeros_like(params[place]) + y)
 
 
 def swapped(f: Any) -> Any:
@@ -138,11 +164,11 @@ def _rows(f: Any, y0: Any, t: Any, *args: Any, **options: Any) -> Type | None:
     return Arr("float64", (*t.type.dims, *y0.type.dims)) if isinstance(t.type, Arr) and isinstance(y0.type, Arr) else None
 
 
-def _adjoint(f: Any, back: Any, t: Any, y: Any, g: Any, places: Any, method: Any, *args: Any) -> Type | None:
+def _adjoint(f: Any, back: Any, t0: Any, y0: Any, t: Any, y: Any, g: Any, places: Any, method: Any, *args: Any) -> Type | None:
     found = [args[k].type for k in places.value]
     state = Arr("float64", y.type.dims[:1])
-    return TupleT((state, *found)) if found else TupleT((state,))
+    return TupleT((state, state, *found))
 
 
-SHAPES.update({states: _states, rows: _rows, adjoint_states: _adjoint,
-               tangent_states: lambda f, along, t, y, *rest: y.type if isinstance(y.type, Arr) else None})
+SHAPES.update({states: _states, rows: _rows, adjoint_states: _adjoint, slopes_at: lambda f, t, y, *args: y.type,
+               tangent_states: lambda f, along, t0, y0, t, y, *rest: y.type if isinstance(y.type, Arr) else None})

@@ -128,12 +128,17 @@ def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
     n = x.shape[0]
     h = np.diff(x)
     m = np.diff(y, axis=0) / column(h, y)
+    if n == 2 and bc_type == "not-a-knot":      # a line
+        return np.concatenate((m, m), axis=0)
     inner = 3.0 * (column(h[1:], y) * m[:-1] + column(h[:-1], y) * m[1:])
     rows = np.diag(np.concatenate((np.zeros(1), 2.0 * (h[:-1] + h[1:]), np.zeros(1))))
     rows = rows + np.diag(np.concatenate((h[1:], np.zeros(1))), -1) + np.diag(np.concatenate((np.zeros(1), h[:-1])), 1)
     first, last = np.eye(1, n), np.eye(1, n, n - 1)
     second, other = np.eye(1, n, 1), np.eye(1, n, n - 2)
-    if bc_type == "not-a-knot":
+    if n == 3 and bc_type == "not-a-knot":      # a parabola
+        top, bottom = first + second, last + other
+        start, end = 2.0 * m[0], 2.0 * m[-1]
+    elif bc_type == "not-a-knot":
         a, b = h[0] + h[1], h[-1] + h[-2]
         top, bottom = h[1] * first + a * second, h[-2] * last + b * other
         start = ((h[0] + 2.0 * a) * h[1] * m[0] + h[0] * h[0] * m[1]) / a

@@ -9,6 +9,7 @@ import scipy.linalg
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import Arr
 from ...decompositions import cholesky_jvp
+from ...installed import at_least
 from ...linalg import turned
 from ...registry import constant, definition, rule
 from ...static import concatenate, eye, lifted, part
@@ -32,9 +33,13 @@ def filled(c, lower):
     return np.tril(c) if lower else np.triu(c)
 
 
+#: whether `cho_factor` clears the triangle that it does not read; before, that stays as it was in the matrix
+CLEARS = at_least("scipy", 1, 18)
+
+
 def untouched(c, lower):
-    """The other triangle, which stays that of the matrix."""
-    return np.triu(c, 1) if lower else np.tril(c, -1)
+    """The other triangle, where it stays that of the matrix."""
+    return 0.0 if CLEARS else np.triu(c, 1) if lower else np.tril(c, -1)
 
 
 def cholesky_factor(a: Any, lower: Any = False) -> Any:
@@ -53,7 +58,7 @@ SHAPES[cholesky_factor] = lambda a, *lower: a.type if isinstance(a.type, Arr) el
 
 @definition(scipy.linalg.cho_factor)
 def cho_factor(a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    """The triangle that is read has the derivative; the other one of the factor is that of the matrix."""
+    """The triangle that is read has the derivative; the other one of the factor is that of the matrix, or zero from SciPy 1.18 on."""
     return cholesky_factor(a, lower), lower
 
 

@@ -242,6 +242,12 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     return a if axis1 % 2 == axis2 % 2 else a.T
 
 
+@definition(installed("scipy.sparse.matrix_transpose"))
+def matrix_transpose(x: Any) -> Any:
+    """The transpose."""
+    return as_matrix(x).T
+
+
 @definition(installed("scipy.sparse.permute_dims"))
 def permute_dims(A: Any, axes: Any = None, copy: Any = False) -> Any:
     """The transpose, or the matrix."""

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import scipy.special as sp
 
 from ...registry import rule
-from ...static import part, same
+from ...static import is_complex, lifted, part, same
 
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
@@ -23,9 +24,58 @@ def _(g, y, x):
     return -TWO_OVER_ROOT_PI * np.exp(-x * x) * g
 
 
+def far_out(x: Any, near: Any, begins: float, sign: float) -> Any:
+    """``near``; beyond ``begins``, where it is a difference of nearly equal numbers, the asymptotic series of that in ``1 / x**2``."""
+    far = np.abs(x) > begins if sign > 0 else x > begins
+    t = 0.5 / np.where(far, x * x, 1.0)
+    term, total = np.ones_like(t), np.ones_like(t)
+    for n in range(1, 13):
+        term = term * (sign * (2 * n + 1) * t)
+        total = total + term
+    return np.where(far, -t * total, near)
+
+
+def in_double(fn: Any) -> Any:
+    """A function of real numbers computed in float64 and returned in their dtype; of complex numbers as it is."""
+    def computed(x: Any) -> Any:
+        dtype = np.asarray(x).dtype
+        if dtype.kind == "c":
+            return fn(x)
+        return np.asarray(fn(np.asarray(x, np.float64)), dtype if dtype.kind == "f" else np.float64)[()]
+    computed.__name__ = fn.__name__
+    return computed
+
+
+@in_double
+def erfcx_slope(x: Any) -> Any:
+    """The derivative of ``erfcx``."""
+    near = 2.0 * x * sp.erfcx(x) - TWO_OVER_ROOT_PI
+    return near if np.iscomplexobj(x) else TWO_OVER_ROOT_PI * far_out(x, near / TWO_OVER_ROOT_PI, 12.0, -1.0)
+
+
+@in_double
+def dawsn_slope(x: Any) -> Any:
+    """The derivative of ``dawsn``."""
+    near = 1.0 - 2.0 * x * sp.dawsn(x)
+    return near if np.iscomplexobj(x) else far_out(x, near, 12.0, 1.0)
+
+
+slope_of_erfcx, slope_of_dawsn = lifted(erfcx_slope), lifted(dawsn_slope)
+
+
 @rule(sp.erfcx)
 def _(g, y, x):
-    return (2.0 * x * y - TWO_OVER_ROOT_PI) * g
+    return slope_of_erfcx(x) * g
+
+
+@rule(erfcx_slope)
+def _(g, y, x):
+    return 2.0 * (sp.erfcx(x) + x * y) * g
+
+
+@rule(dawsn_slope)
+def _(g, y, x):
+    return -2.0 * (sp.dawsn(x) + x * y) * g
 
 
 @rule(sp.erfi)
@@ -45,7 +95,7 @@ def _(g, y, x):
 
 @rule(sp.dawsn)
 def _(g, y, x):
-    return g * (1.0 - 2.0 * x * y)
+    return g * slope_of_dawsn(x)
 
 
 @rule(sp.wofz)
@@ -60,7 +110,11 @@ def _(g, y, x):
 
 @rule(sp.log_ndtr)
 def _(g, y, x):
-    return np.exp(-0.5 * x * x - y) / ROOT_TWO_PI * g
+    density = np.exp(-0.5 * x * x - y) / ROOT_TWO_PI
+    if is_complex(x):
+        return density * g
+    right = x > 0.0     # on the left the exponent is a difference of nearly equal numbers
+    return np.where(right, density, TWO_OVER_ROOT_PI / math.sqrt(2.0) / sp.erfcx(np.where(right, 0.0, x) / -math.sqrt(2.0))) * g
 
 
 @rule(sp.ndtri)

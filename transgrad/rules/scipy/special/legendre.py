@@ -13,7 +13,7 @@ import scipy.special as sp
 from ....ir.infer import broadcast_dims
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import Arr, Dim, Type
-from ...installed import installed
+from ...installed import at_least, installed
 from ...registry import definition, rule
 from ...static import NoDerivative, arange, lifted, ndim, part
 from .sequences import register
@@ -49,7 +49,7 @@ def legendre_p_all(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
     return polynomials(grid(n + 1, z), z, diff_n)
 
 
-def _family(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type | None:
+def _family_of_angles(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type | None:
     """The type of what SciPy's families return, all derivatives along a first dimension."""
     count = getattr(diff_n, "value", diff_n)
     if not isinstance(count, int):
@@ -59,7 +59,21 @@ def _family(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type 
     return Arr(dtype, (Dim(count == 0, ("<const>", count + 1) if count else None), *dims))
 
 
-SHAPES.update((fn, _family) for name in ("assoc_legendre_p", "sph_legendre_p") if (fn := installed(f"scipy.special.{name}")) is not None)
+#: whether `assoc_legendre_p` computes in single precision
+KEEPS_PRECISION = at_least("scipy", 1, 18)
+
+
+def _family(n: Any, m: Any, z: Any, **options: Any) -> Type | None:
+    """The type of what `assoc_legendre_p` returns."""
+    found = _family_of_angles(n, m, z, **options)
+    if isinstance(found, Arr) and KEEPS_PRECISION and isinstance(z.type, Arr) and z.type.dtype in ("float16", "float32", "complex64"):
+        return Arr("complex64" if found.dtype[0] == "c" else "float32", found.dims)
+    return found
+
+
+for _name, _types in (("assoc_legendre_p", _family), ("sph_legendre_p", _family_of_angles)):
+    if (_fn := installed(f"scipy.special.{_name}")) is not None:
+        SHAPES[_fn] = _types
 
 
 def next_associated(y: Any, n: Any, m: Any, z: Any, options: Any) -> Any:

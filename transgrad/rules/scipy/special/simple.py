@@ -7,7 +7,7 @@ import numpy as np
 import scipy.special as sp
 
 from ...registry import definition, rule
-from ...static import same
+from ...static import NoDerivative, same
 
 DEGREE = math.pi / 180.0
 LN2, LN10 = math.log(2.0), math.log(10.0)
@@ -17,7 +17,7 @@ LN2, LN10 = math.log(2.0), math.log(10.0)
 def perm(N, k, exact=False):
     """The number of arrangements, as a product that rises from ``N - k + 1``."""
     if exact:
-        raise NotImplementedError("perm with exact=True is of whole numbers")
+        raise NoDerivative("perm with exact=True is of whole numbers")
     return sp.poch(N - k + 1.0, k)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
-from ...installed import installed
+from ...installed import at_least, installed
 from ...registry import definition
 
 
@@ -116,17 +116,19 @@ def matrix_pdf(X: Any, mean: Any, rowcov: Any, colcov: Any) -> Any:
     return np.exp(matrix_logpdf(X, mean, rowcov, colcov))
 
 
+LAST_IS_GIVEN = at_least("scipy", 1, 18)
+
+
 @definition(st.multinomial.logpmf)
 def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
-    """Through the probabilities, of which SciPy takes the last to be what the others leave."""
-    first = p[:-1]
-    full = np.concatenate((first, np.reshape(1.0 - np.sum(first), (1,))))
+    """Through the probabilities; before version 1.18, SciPy takes the last of them to be what the others leave."""
+    full = p if LAST_IS_GIVEN else np.concatenate((p[:-1], np.reshape(1.0 - np.sum(p[:-1]), (1,))))
     return sp.gammaln(n + 1.0) + np.sum(sp.xlogy(x, full) - sp.gammaln(x + 1.0), axis=-1)
 
 
 @definition(st.multinomial.pmf)
 def multinomial_pmf(x: Any, n: Any, p: Any) -> Any:
-    """Through the probabilities, of which SciPy takes the last to be what the others leave."""
+    """Through the probabilities; before version 1.18, SciPy takes the last of them to be what the others leave."""
     return np.exp(multinomial_logpmf(x, n, p))
 
 

@@ -8,6 +8,7 @@ import scipy.stats as st
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ...installed import at_least
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .missing import whole
@@ -55,10 +56,16 @@ def directional_stats(samples: Any, *, axis: Any = 0, normalize: Any = True) -> 
     return Directions(mean / length, length[..., 0])
 
 
-@definition(st.obrientransform)
-def obrientransform(*samples: Any) -> Any:
-    """Of samples of one length."""
+@definition(None if at_least("scipy", 1, 18) else st.obrientransform)
+def obrientransform_in_one(*samples: Any) -> Any:
+    """Of samples of one length, as the rows of one array."""
     return np.stack([obrien(a) for a in samples])
+
+
+@definition(st.obrientransform if at_least("scipy", 1, 18) else None)
+def obrientransform(*samples: Any) -> Any:
+    """Of each sample."""
+    return tuple([obrien(a) for a in samples])
 
 
 def obrien(a: Any) -> Any:
