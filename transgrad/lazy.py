@@ -32,5 +32,6 @@ def names() -> list[str]:
     for place in _PLACES:
         module = importlib.import_module(f"{__package__}.{place}")
         public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
+        found.update(getattr(module, "TOP", ()))
         found.update(name for name in (*public, *_OPEN) if name in _OPEN or not isinstance(getattr(module, name, None), ModuleType))
     return sorted(found)

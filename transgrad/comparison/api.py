@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import tree
+from .. import progress, tree
 from ..transforms.arguments import bind, name_of, pick, resolve, signature_of
 from ..transforms.leaves import is_active
 from ..transforms.options import Options
@@ -31,7 +31,8 @@ def compare(f: Callable[..., Any], values: Mapping[str, Any], wrt: Sequence[str]
             step: float | None = None, entries: bool = False) -> Report:
     """The report for arguments by name."""
     chosen = differentiable(values) if wrt is None else list(wrt)
-    return Probe(f, signature_of(f), values, chosen, options, rtol, step, entries).run()
+    with progress.shown(options.progress or progress.asked()):
+        return Probe(f, signature_of(f), values, chosen, options, rtol, step, entries).run()
 
 
 def check(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] | None = None, *, argnames: str | Sequence[str] | None = None,
@@ -53,7 +54,7 @@ def check(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] | No
     entries : bool
         Whether each entry of each leaf is compared, instead of each leaf along a random direction.
     **options
-        ``fallback``, ``backend`` and ``optimize``, as for `grad`.
+        ``fallback``, ``backend``, ``optimize`` and ``progress``, as for `grad`.
 
     Returns
     -------

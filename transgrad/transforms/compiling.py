@@ -153,6 +153,9 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     if options is not None and options.nan == "raise":
         from .finite import load_checked
         return Variant(ir, module, load_checked(module, name, not halves), types)
+    if options is not None and options.progress:
+        from .watched import load_watched
+        return Variant(ir, module, load_watched(module, name), types)
     function = emit.load(module, filename_hint=name)
     return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
@@ -157,10 +158,13 @@ class Derivative:
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
-        variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
+        with progress.shown(self.options.progress or progress.asked()):
+            variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
         if verifying():
             plan.run = verified(self, plan.run)
+        if self.options.progress:
+            plan.run = progress.showing(plan.run)
         return plan
 
     def _look_again(self) -> None:
@@ -292,6 +296,9 @@ class Derivative:
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         """Runs the derivative with its arguments given by name."""
+        if self.options.progress and not progress.asked():
+            with progress.shown():
+                return self.call_with(values)
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
