@@ -29,7 +29,8 @@ def push(node: BackwardCFunction, args: Sequence[Any], raw: Sequence[Any], outpu
 def _push(node: BackwardCFunction, args: Sequence[Any], tangents: list[Any], raw: Sequence[Any], outputs: Sequence[Any],
           level: Level) -> None:
     if node.materialize_grads:
-        tangents = [a.new_zeros(a.shape) if t is None and isinstance(a, Tensor) else t for a, t in zip(args, tangents)]
+        tangents = [a.new_zeros(a.shape) if t is None and isinstance(a, Tensor) and dtypes.is_differentiable(a.dtype) else t
+                    for a, t in zip(args, tangents)]
     found = node._forward_cls.jvp(node, *tangents)
     parts = found if isinstance(found, tuple) else (found,)
     if len(parts) != len(outputs):
