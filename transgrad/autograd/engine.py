@@ -47,7 +47,8 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
         The gradient at each of the inputs, as a Tensor, or None where nothing arrived.
     """
     if STATE.depth >= _DEEPEST:
-        return _on_another_thread(run, roots, grads, keep, create_graph, inputs, collect)
+        found: list[Any] = _on_another_thread(run, roots, grads, keep, create_graph, inputs, collect)
+        return found
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
     sweep = _Sweep(taped, keep, create_graph)
     before = STATE.grad, STATE.selective, STATE.sweep, STATE.packing
