@@ -1,6 +1,7 @@
 """Which line of the forward pass made the node that failed, or that gave NaN."""
 from __future__ import annotations
 
+import contextlib
 import threading
 import traceback
 import warnings
@@ -72,7 +73,8 @@ def _warn(node: Node) -> None:
         else:
             cause = "caused the error" if maker is node else "induced the previous calculation"
             message += f"Traceback of forward call that {cause}:\n{''.join(lines)}"
-        warnings.warn(message, UserWarning, stacklevel=stacklevel())
+        with contextlib.suppress(UserWarning):      # where warnings are errors, the error itself is the one to raise
+            warnings.warn(message, UserWarning, stacklevel=stacklevel())
         maker = maker.metadata.get("parent_")
         message = f"\n\nPrevious calculation was induced by {maker.name()}. " if maker is not None else ""
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .at_zero import at_zero
+from .lists import holds_values
 from .registry import alias, rule
 from .static import ZERO, differs, is_complex, is_number, is_python_number, part, rounded, same
 
@@ -82,10 +83,20 @@ def raised(x: Any, n: Any, like: Any) -> Any:
     return np.power(x, n) if is_python_number(x) and is_python_number(n) and not is_python_number(like) else x ** n
 
 
+def log_of_base(x: Any, n: Any) -> Any:
+    """The logarithm of the base of ``x ** n``, complex where the exponent is; 0 for a base of 0, whose powers do not change."""
+    positive = x + same(x, 0)
+    if is_complex(n) and not is_complex(x):
+        return np.log(positive + 0j)
+    if hasattr(n, "dtype") and not holds_values(x) and not is_complex(n):     # but negative ones of arrays, which are infinite
+        return np.log(x + same(x, 0) * (n >= 0))
+    return np.log(positive)
+
+
 @rule(operator.pow, np.power, np.float_power, operator.ipow, domain=[(0.0, math.inf), (-math.inf, math.inf)])
 def _(g, y, x, n):
     """``x ** 0`` has derivative 0 everywhere, ``0 ** n`` derivative 0 in ``n``, and in ``x`` that of the power rule."""
-    return by_base(g, y, x, n), g * y * (np.log(x + same(x, 0) + 0j) if is_complex(n) and not is_complex(x) else np.log(x + same(x, 0)))
+    return by_base(g, y, x, n), g * y * log_of_base(x, n)
 
 
 alias(operator.pow, builtins.pow, math.pow)
