@@ -129,11 +129,18 @@ def _conjugate(b: Builder, x: Any) -> Any:
     t = x.type
     if isinstance(x, Lit) and isinstance(x.value, complex) and x.text is None:
         return Lit(x.value.conjugate())
-    if t == UNKNOWN or isinstance(t, (Obj, OptT)):
+    if t == UNKNOWN or isinstance(t, (Obj, OptT)) or isinstance(t, (ListT, DictT)) and _may_hold_complex(t):
         return b.call(conjugated, x, type=t)
     if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
         return b.call(np.conj, x, type=t)
     return x
+
+
+def _may_hold_complex(t: Type | None) -> bool:
+    """Whether there may be complex numbers in a list or dict."""
+    if isinstance(t, (ListT, DictT)):
+        return _may_hold_complex(t.elem if isinstance(t, ListT) else t.value)
+    return not (isinstance(t, Num) and t.kind != "complex" or isinstance(t, Arr) and t.dtype[0] != "c" or t is None)
 
 
 def join_parts(fn: Function, res: ReverseResult) -> None:
