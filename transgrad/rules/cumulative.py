@@ -22,7 +22,7 @@ def backwards_sum(g: Any, axis: Any, x: Any) -> Any:
     """The sum of ``g`` from each place to the end."""
     if ndim(x) == 1:
         return np.cumsum(g[::-1])[::-1]
-    if axis is None:
+    if axis is None or ndim(x) == 0:        # NumPy lets an axis of numbers pass, and returns a vector
         return np.reshape(np.cumsum(g[::-1])[::-1], x.shape)
     return turned(np.cumsum(turned(g, axis), axis), axis)
 
