@@ -26,7 +26,7 @@ from .invocation import lower_body, parameter_kinds, parameter_names
 from .meanwhile import check_meanwhile
 from .merging import BOTTOM
 from .operations import rule_kind
-from .outside import LIVE, changes_outside
+from .outside import LIVE, changes_outside, write_out
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
@@ -216,6 +216,9 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     every = {id(inner): inner for inner in (*functions, *functions_of(function))}       # those of derivatives inside of it, too
     if LIVE not in program.sites and changes_outside(every.values()):
         raise Restart([LIVE])
+    if program.disturbed or program.writes_outside:
+        for inner in every.values():
+            write_out(inner)
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
     function.attrs["assumed"] = assumed(function)

@@ -14,7 +14,8 @@ import numpy as np
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "classes_of", "disturbed", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "strip", "unmixed",
+    "classes_of", "disturbed", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
+    "unmixed",
 ]
 
 

@@ -57,12 +57,12 @@ class VerificationError(AssertionError):
 
 
 def verifying() -> bool:
-    """Whether derivatives are verified as they are made: ``TRANSGRAD_VERIFY=1`` is set in the environment."""
+    """Whether derivatives are verified as they are generated: ``TRANSGRAD_VERIFY=1`` is set in the environment."""
     return os.environ.get("TRANSGRAD_VERIFY", "") not in ("", "0", "off")
 
 
 def verify_if_asked(fn: Function) -> Function:
-    """Verify a function where that is asked for, and return it."""
+    """Verify a derivative, with the types of its adjoints and tangents, if verification is on; return it."""
     if verifying():
         verify(fn, derivative=True)
     return fn
@@ -101,7 +101,7 @@ def verify(fn: Function, *, types: bool = True, callees: bool = True, derivative
 
 
 class _Verifier:
-    def __init__(self, fn: Function, check_types: bool, derivative: bool = False):
+    def __init__(self, fn: Function, check_types: bool, derivative: bool):
         self.fn, self.check_types, self.derivative = fn, check_types, derivative
         self.violations: list[str] = []
         self.defined: set[Value] = set()
@@ -237,8 +237,12 @@ class _Verifier:
         if not self.check_types:
             return
         for o, target in zip(operands, targets):
-            if isinstance(o, (Value, Lit)) and not (o is UNDEF or isinstance(o, Lit) and o.filler or self.fits(o.type, target.type)):
+            if isinstance(o, (Value, Lit)) and not self.flows(o, target):
                 self.report(op, f"{what} {o!r} of type {o.type} does not fit {target!r}")
+
+    def flows(self, o: Value | Lit, target: Value) -> bool:
+        """Whether an operand may flow to a value."""
+        return o is UNDEF or isinstance(o, Lit) and o.filler or self.fits(o.type, target.type)
 
     def fits(self, t: Type, target: Type) -> bool:
         """Whether a value of type ``t`` may flow to one of type ``target``."""

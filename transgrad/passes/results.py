@@ -50,11 +50,18 @@ def conjugate(b: Builder, x: Any) -> Any:
     t = x.type
     if isinstance(x, Lit):
         return Lit(x.value.conjugate()) if isinstance(x.value, complex) and x.text is None else x
-    if isinstance(t, (Obj, OptT)):
+    if t == UNKNOWN or isinstance(t, (Obj, OptT)) or isinstance(t, (ListT, DictT)) and _may_hold_complex(t):
         return b.call(conjugated, x, type=t)
     if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
         return b.call(np.conj, x, type=t)
     return x
+
+
+def _may_hold_complex(t: Type | None) -> bool:
+    """Whether a list or dict may contain complex numbers."""
+    if isinstance(t, (ListT, DictT)):
+        return _may_hold_complex(t.elem if isinstance(t, ListT) else t.value)
+    return t is not None and not (isinstance(t, Num) and t.kind != "complex" or isinstance(t, Arr) and t.dtype[0] != "c")
 
 
 def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], paired: bool = False) -> Tree:

@@ -71,7 +71,7 @@ def chosen_jvp(k: int) -> Any:
 
 @rule(builtins.max, kind="general", broadcasts=True, jvp=tuple(chosen_jvp(k) for k in range(16)))
 def _(g, y, *values):
-    """Ties share evenly."""
+    """Ties share equally."""
     if len(values) == 2:
         a, b = values
         return np.where(a > b, g, np.where(same(a, b), 0.5 * g, 0.0)), np.where(b > a, g, np.where(same(a, b), 0.5 * g, 0.0))
@@ -80,7 +80,7 @@ def _(g, y, *values):
 
 @rule(builtins.min, kind="general", broadcasts=True, jvp=tuple(chosen_jvp(k) for k in range(16)))
 def _(g, y, *values):
-    """Ties share evenly."""
+    """Ties share equally."""
     if len(values) == 2:
         a, b = values
         return np.where(a < b, g, np.where(same(a, b), 0.5 * g, 0.0)), np.where(b < a, g, np.where(same(a, b), 0.5 * g, 0.0))

@@ -18,6 +18,7 @@ from ..runtime import (
     object_shadow,
     of_rank,
     of_square,
+    of_tall,
     scatter_written,
     shares_of_sum,
     sorted_like,
@@ -60,6 +61,11 @@ def _(g: Any, y: Any, x: Any, like: Any) -> Any:
 @rule(of_square, kind="linear")
 def _(g: Any, y: Any, u: Any, vh: Any) -> Any:
     return g, ZERO
+
+
+@rule(of_tall, kind="linear")
+def _(g: Any, y: Any, r: Any) -> Any:
+    return g
 
 
 @rule(of_rank, kind="general", jvp=(lambda t, y, p, a: t, None))

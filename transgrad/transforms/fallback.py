@@ -112,10 +112,10 @@ class TapedVariant:
             found = calls.run(self.derivative, values, self.reason)
         self._learn(values)
         if self.reason is not None:
-            check_result(self.derivative, like, found)
+            check_result(self.derivative, values, found)
         if self.derivative.options.nan == "raise":
-            from .finite import check_result as check_numbers
-            check_numbers(self.derivative.__name__, None, values, found)
+            from .finite import check_finite
+            check_finite(self.derivative.__name__, None, values, found)
         return found
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
