@@ -50,7 +50,7 @@ def conjugate(b: Builder, x: Any) -> Any:
     t = x.type
     if isinstance(x, Lit):
         return Lit(x.value.conjugate()) if isinstance(x.value, complex) and x.text is None else x
-    if t == UNKNOWN or isinstance(t, (Obj, OptT)) or isinstance(t, (ListT, DictT)) and _may_hold_complex(t):
+    if isinstance(t, (Obj, OptT)) or isinstance(t, (ListT, DictT)) and _may_hold_complex(t):
         return b.call(conjugated, x, type=t)
     if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
         return b.call(np.conj, x, type=t)
