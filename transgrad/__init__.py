@@ -21,7 +21,7 @@ from .transforms.stop import stop_gradient
 from .transforms.taylor import jet
 from .transforms.variants import Variant
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "NoSourceError", "NonFiniteError", "NothingCompared", "Numba",

@@ -36,8 +36,8 @@ def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, optio
 
 
 def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str | Numba,
-               optimize: Optimize, checkpoint: bool | int = False, nan: str = "ignore") -> Any:
-    options = Options(fallback, backend, optimize, checkpoint, nan)
+               optimize: Optimize, checkpoint: bool | int = False, nan: str = "ignore", progress: bool = False) -> Any:
+    options = Options(fallback, backend, optimize, checkpoint, nan, progress)
     if f is None:
         return lambda f: derive(kind, f, argnums, argnames, options)
     return derive(kind, f, argnums, argnames, options)
@@ -45,7 +45,7 @@ def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argna
 
 def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
          holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-         checkpoint: bool | int = False, nan: str = "ignore") -> Any:
+         checkpoint: bool | int = False, nan: str = "ignore", progress: bool = False) -> Any:
     """Return a function that computes the gradient of a scalar function.
 
     Parameters
@@ -73,6 +73,8 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
     nan : {'ignore', 'raise'}, default 'ignore'
         With ``'raise'``, the first NaN or infinity raises `NonFiniteError`, which names the line of ``f`` and the line of
         the generated code. Every operation is checked, so this is for debugging. It needs the NumPy back end.
+    progress : bool, default False
+        Whether loops, checkpoints and the compilation by Numba show their progress on a terminal.
 
     Returns
     -------
@@ -109,19 +111,19 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
     >>> tg.grad(loss, argnums=(0, 1))({"w": 2.0, "b": 1.0}, np.array([1.0, 3.0]))
     ({'w': np.float64(48.0), 'b': np.float64(20.0)}, array([12., 28.]))
     """
-    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint, nan)
+    return _transform(Reverse(False, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint, nan, progress)
 
 
 def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
                    holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-                   checkpoint: bool | int = False, nan: str = "ignore") -> Any:
+                   checkpoint: bool | int = False, nan: str = "ignore", progress: bool = False) -> Any:
     """Return a function that computes the value and the gradient of a scalar function in one run.
 
     Parameters
     ----------
     f : callable
         The function. If it is omitted, ``value_and_grad`` returns a decorator.
-    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, checkpoint, nan
+    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, checkpoint, nan, progress
         As for `grad`.
 
     Returns
@@ -136,12 +138,12 @@ def value_and_grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *,
     >>> tg.value_and_grad(lambda a, b: (a - 2.0 * b) ** 2, argnums=(0, 1))(3.0, 1.0)
     (1.0, (2.0, -4.0))
     """
-    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint, nan)
+    return _transform(Reverse(True, has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, checkpoint, nan, progress)
 
 
 def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-           nan: str = "ignore") -> Any:
+           nan: str = "ignore", progress: bool = False) -> Any:
     """Return a function that computes a Jacobian, with one reverse sweep for each entry of the output.
 
     Use it for functions with few outputs and many inputs.
@@ -167,12 +169,13 @@ def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
     array([[ 1.,  1.,  1.],
            [15., 10.,  6.]])
     """
-    return _transform(Jacobian("reverse", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
+    return _transform(Jacobian("reverse", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize,
+                      nan=nan, progress=progress)
 
 
 def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
            holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-           nan: str = "ignore") -> Any:
+           nan: str = "ignore", progress: bool = False) -> Any:
     """Return a function that computes a Jacobian, with one forward sweep for each entry of the argument.
 
     Use it for functions with many outputs and few inputs.
@@ -196,12 +199,13 @@ def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
     >>> tg.jacfwd(lambda x: np.array([x, x ** 2, x ** 3]))(2.0)
     array([ 1.,  4., 12.])
     """
-    return _transform(Jacobian("forward", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
+    return _transform(Jacobian("forward", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize,
+                      nan=nan, progress=progress)
 
 
 def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
              holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-             nan: str = "ignore") -> Any:
+             nan: str = "ignore", progress: bool = False) -> Any:
     """Return a function that computes a Jacobian, in the mode that needs fewer sweeps.
 
     The mode is chosen for the arguments of the call that is compiled. It is forward (`jacfwd`) if the arguments have no
@@ -230,12 +234,13 @@ def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argna
     array([[ 0.6 ,  0.8 ],
            [-0.16,  0.12]])
     """
-    return _transform(Jacobian("either", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
+    return _transform(Jacobian("either", has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize,
+                      nan=nan, progress=progress)
 
 
 def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames: ArgNames = None, has_aux: bool = False,
             holomorphic: bool = False, fallback: str = "tape", backend: str | Numba = "numpy", optimize: Optimize = True,
-            nan: str = "ignore") -> Any:
+            nan: str = "ignore", progress: bool = False) -> Any:
     """Return a function that computes the matrix of second derivatives, forward over reverse.
 
     Parameters
@@ -266,7 +271,8 @@ def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnam
     array([[ 802., -400.],
            [-400.,  200.]])
     """
-    return _transform(Hessian(has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize, nan=nan)
+    return _transform(Hessian(has_aux, holomorphic), f, argnums, argnames, fallback, backend, optimize,
+                      nan=nan, progress=progress)
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: Any) -> Any:

@@ -6,7 +6,8 @@ from types import ModuleType
 
 __all__ = ["names", "top"]
 
-_MODULES = frozenset(("autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
+_MODULES = frozenset((
+    "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
 _OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
 _ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")
@@ -32,5 +33,6 @@ def names() -> list[str]:
     for place in _PLACES:
         module = importlib.import_module(f"{__package__}.{place}")
         public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
+        found.update(getattr(module, "TOP", ()))
         found.update(name for name in (*public, *_OPEN) if name in _OPEN or not isinstance(getattr(module, name, None), ModuleType))
     return sorted(found)

@@ -1,6 +1,7 @@
 """Checks of derivatives against finite differences: of a rule, and of a whole function (see also `transgrad.check`)."""
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -241,31 +242,53 @@ def _leaves_of_entries(entries: Any, args: Any) -> list[Any]:
     return out
 
 
-def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None = None, rtol: float = 1e-5) -> None:
+def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None = None, rtol: float = 1e-5, *, order: int = 1) -> None:
     """Compare the derivatives of a function with finite differences, entry by entry, and with each other.
 
     Parameters
     ----------
     f : callable
-        A function; it may return any structure.
+        The function. It may return any structure.
     args : sequence
-        Its arguments; what is no list or tuple is the only argument.
+        Its arguments. A value that is neither a list nor a tuple is the only argument.
     argnums : sequence of int, optional
-        Which of them to differentiate; by default those that hold floats and no integers.
+        The arguments to differentiate; by default those that hold floats and no integers.
     rtol : float
-        The difference that is allowed, relative to the size of the derivative (at least 1).
+        The tolerance relative to the size of the derivative, which counts as at least 1.
+    order : {1, 2}
+        With 2, the second derivatives are compared as well: the first ones are differentiated again, in both modes.
 
     Raises
     ------
     DerivativeError
-        When a derivative differs in structure, shape, dtype or value.
+        If a derivative differs in structure, shape, dtype or value.
     NothingCompared
-        When no number was compared.
+        If no number was compared.
 
     Examples
     --------
     >>> check_grad(lambda x: np.sum(x ** 2), np.array([1.0, 2.0]))
     """
     from .comparison import check
+    if order not in (1, 2):
+        raise ValueError(f"order is 1 or 2, not {order!r}")
     given = args if isinstance(args, (list, tuple)) else (args,)
     check(f, argnums, rtol=rtol, entries=True)(*given)
+    if order == 2:
+        check(_first_derivative(f, given, argnums), argnums, rtol=rtol, entries=True)(*given)
+
+
+def _first_derivative(f: Callable[..., Any], args: Sequence[Any], argnums: Sequence[int] | None) -> Any:
+    """The gradient of a function that returns a number, the Jacobian of any other."""
+    from .api import grad, jacobian
+    from .comparison.api import differentiable
+    from .transforms.arguments import bind, signature_of
+    chosen = argnums
+    if chosen is None:
+        signature = signature_of(f)
+        names = differentiable(bind(f, signature, tuple(args), {}))
+        chosen = [k for k, name in enumerate(signature.parameters) if name in names]
+    numbers = chosen if isinstance(chosen, int) else tuple(chosen) if len(chosen) != 1 else chosen[0]
+    value = f(*copy.deepcopy(tuple(args)))
+    is_number = isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and not value.ndim
+    return (grad if is_number else jacobian)(f, argnums=numbers)

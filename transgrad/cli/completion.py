@@ -30,10 +30,12 @@ def _bash(commands: dict[str, tuple[str, dict[str, list[str]]]]) -> str:
     for name, (_, options) in commands.items():
         cases.append(f'        {name}) words="{" ".join(options)}" ;;')
     values = {option: choices for _, options in commands.values() for option, choices in options.items() if choices}
-    chosen = [f'        {option}) COMPREPLY=($(compgen -W "{" ".join(choices)}" -- "$word")); return ;;' for option, choices in values.items()]
+    chosen = [f'        {option}) COMPREPLY=($(compgen -W "{" ".join(choices)}" -- "$word")); return ;;'
+              for option, choices in values.items()]
     return "\n".join([
         "_transgrad() {", '    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" words=""',
-        '    case "$before" in', *chosen, "    esac", '    if [ "$COMP_CWORD" -eq 1 ]; then', f'        words="{" ".join(commands)} --version --help"',
+        '    case "$before" in', *chosen, "    esac", '    if [ "$COMP_CWORD" -eq 1 ]; then',
+        f'        words="{" ".join(commands)} --version --help"',
         '    else', '    case "${COMP_WORDS[1]}" in', *cases, "    esac", "    fi",
         '    COMPREPLY=($(compgen -W "$words" -- "$word"))',
         '    [ -n "${COMPREPLY[0]}" ] || COMPREPLY=($(compgen -f -- "$word"))', "}", "complete -F _transgrad transgrad"]) + "\n"

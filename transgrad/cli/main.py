@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from .. import progress
 from ..comparison import NothingCompared
 from ..errors import TransgradError
 from ..transforms.compiling import unknown
@@ -29,7 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser().parse_args(argv)
     missing: list[str] = []
     try:
-        return _run(options, missing)
+        with progress.shown():      # on a terminal
+            return _run(options, missing)
     except TargetError as error:
         return print_error(str(error), USAGE)
     except TransgradError as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..progress import tracked
 from ..transforms.arguments import Slot, name_of
 from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Kind, Split, Target
@@ -162,7 +163,7 @@ class Probe:
     def _entries(self, k: int, path: str, leaf: np.ndarray, gradient: Sequence[np.ndarray], directed: Row) -> Row:
         """One leaf entry by entry: the entry that differs most."""
         rows = []
-        for place in np.ndindex(leaf.shape):
+        for place in tracked(np.ndindex(leaf.shape), f"checking {path}", leaf.size):
             for unit in (1.0, 1j) if leaf.dtype.kind == "c" else (1.0,):
                 one = np.zeros(leaf.shape, complex if leaf.dtype.kind == "c" else float)
                 one[place] = unit

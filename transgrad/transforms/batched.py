@@ -16,6 +16,7 @@ from ..ir.infer import type_of
 from ..ir.ops import Function
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.switches import is_on, switched_off
+from ..progress import tracked
 from . import compiling
 from .arguments import bind, name_of
 from .derivative import Derivative
@@ -215,7 +216,8 @@ class Vmapped(Derivative):
     def by_example(self, values: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Any]) -> Any:
         """The results of ``call`` for one example after the other, joined."""
         axes = self._axes(values)
-        found = [call({name: _example(value, axes[name], k) for name, value in values.items()}) for k in range(self._size(values, axes))]
+        examples = tracked(range(self._size(values, axes)), f"{self.__name__}: examples")
+        found = [call({name: _example(value, axes[name], k) for name, value in values.items()}) for k in examples]
         if not found:
             raise ValueError(f"vmap of {name_of(self.primal)}, which runs for one example after the other, needs one at least")
         leaves, form = zip(*map(tree.flatten, found))

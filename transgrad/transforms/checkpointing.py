@@ -3,9 +3,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = ["Checkpointed", "checkpoint", "checkpointed"]
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Checkpointed:
@@ -22,7 +26,7 @@ class Checkpointed:
         return self if instance is None else functools.partial(self, instance)
 
 
-def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     """Recompute a function in the reverse sweep instead of saving its intermediate values.
 
     Only the arguments of a call are saved.
@@ -57,7 +61,7 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     return Checkpointed(f)
 
 
-def checkpointed(iterable: Iterable[Any], snapshots: int = 0) -> Iterable[Any]:
+def checkpointed(iterable: Iterable[R], snapshots: int = 0) -> Iterable[R]:
     """Mark a loop whose reverse sweep saves only some states and recomputes the others.
 
     Parameters

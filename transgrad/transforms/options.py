@@ -67,6 +67,8 @@ class Options:
         Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
     nan : {'ignore', 'raise'}
         Whether the first NaN or infinity that is computed is an error.  The checks run on the NumPy back end.
+    progress : bool
+        Whether long work shows its progress on a terminal.
     """
 
     fallback: str = "tape"
@@ -74,6 +76,7 @@ class Options:
     optimize: Optimize | tuple[str, ...] = True
     checkpoint: bool | int = False
     nan: str = "ignore"
+    progress: bool = False
 
     def __post_init__(self) -> None:
         if self.checkpoint < 0:

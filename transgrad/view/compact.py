@@ -24,7 +24,8 @@ _STYLE = """
 .{id} .h{{opacity:.65;margin:.2em 0 0}}
 .{id} .l{{display:block;padding:0 .4em;border-left:3px solid transparent;min-width:max-content}}
 .{id} .adjoint,.{id} .tangent{{border-left-color:#4a8fd8}}.{id} .active{{border-left-color:#d9822b}}
-.{id} i{{font-style:normal}}.{id} .k{{color:#9b4dca}}.{id} .s{{color:#4c8f4a}}.{id} .n{{color:#b5651d}}.{id} .c{{color:#8a8372;font-style:italic}}
+.{id} i{{font-style:normal}}
+.{id} .k{{color:#9b4dca}}.{id} .s{{color:#4c8f4a}}.{id} .n{{color:#b5651d}}.{id} .c{{color:#8a8372;font-style:italic}}
 .{id} .b{{color:#2a8c66}}.{id} .a{{color:#3f7fc9}}"""
 
 

@@ -61,9 +61,9 @@ def read_names(source: str, start: int) -> set[str]:
 
 def _read_in_line(source: str, line: int) -> set[str]:
     """The names that a line reads; a loop's variables are assigned before its body reads them."""
+    text = source.splitlines()[line - 1].strip()
     try:
-        tree = ast.parse(source.splitlines()[line - 1].strip().rstrip(":") + ": pass" if source.splitlines()[line - 1].rstrip().endswith(":")
-                         else source.splitlines()[line - 1].strip())
+        tree = ast.parse(f"{text} pass" if text.endswith(":") else text)
     except SyntaxError:
         return set()
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

@@ -31,9 +31,10 @@ def pattern_svg(matrix: Any) -> str:
         f'<rect x="{c * cell + gap / 2:g}" y="{r * cell + gap / 2:g}" width="{cell - gap:g}" height="{cell - gap:g}" '
         f'opacity="{0.35 + 0.65 * counts[r, c] / most:.2f}"/>' for r, c in zip(*np.nonzero(counts)))
     share = found.nnz / max(rows * columns, 1)
+    wide, high = f"{width * cell + 2:g}", f"{height * cell + 24:g}"
     label = f"{rows} × {columns}, {found.nnz} entries ({share:.1%})"
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width * cell + 2:g}" height="{height * cell + 24:g}" '
-            f'viewBox="-1 -1 {width * cell + 2:g} {height * cell + 24:g}"><rect width="{width * cell:g}" height="{height * cell:g}" '
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{wide}" height="{high}" '
+            f'viewBox="-1 -1 {wide} {high}"><rect width="{width * cell:g}" height="{height * cell:g}" '
             f'fill="none" stroke="#8888"/><g fill="#c8741f">{squares}</g>'
             f'<text y="{height * cell + 16:g}" font-size="12" font-family="sans-serif" fill="#888">{label}</text></svg>')
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.ops import Function
 from ...passes.native import prepare
+from ...progress import status
 from .. import cache
 from ..files import publish
 from ..module import Module
@@ -138,7 +139,8 @@ def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Ma
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
-            native.dispatcher.compile(tuple(numba.typeof(a) for a in args))
+            with status(f"Numba compiles {native.module.entry}"):
+                native.dispatcher.compile(tuple(numba.typeof(a) for a in args))
     except Exception as error:
         raise located(error, native.module, fn) from error
     native.seconds = time.perf_counter() - start

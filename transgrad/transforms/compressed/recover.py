@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...progress import tracked
 from .coloring import columns, star
 
 __all__ = ["Product", "by_columns", "columns", "fewest", "star", "symmetric"]
@@ -18,7 +19,7 @@ Product = Callable[[Array], Array]
 
 def _products(product: Product, colors: Array, count: int) -> Array:
     """One product a colour, next to each other."""
-    return np.stack([product((colors == color).astype(float)) for color in range(count)], axis=-1)
+    return np.stack([product((colors == color).astype(float)) for color in tracked(range(count), "products with the Jacobian")], axis=-1)
 
 
 def by_columns(pattern: Any, colors: Array, product: Product) -> Any:

@@ -36,7 +36,8 @@ def identity(derivative: Derivative, key: Hashable) -> str:
 
 
 def _question(derivative: Derivative) -> tuple[Any, ...]:
-    if type(derivative.kind) not in _KINDS or derivative.options.backend != "numpy" or derivative.options.nan != "ignore":
+    if type(derivative.kind) not in _KINDS or derivative.options.backend != "numpy" or derivative.options.nan != "ignore" or \
+            derivative.options.progress:
         raise NotStorable(derivative)
     return repr(derivative.kind), repr(derivative.target), repr(derivative.options), _function(derivative.primal)
 

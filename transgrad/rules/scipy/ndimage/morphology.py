@@ -15,7 +15,7 @@ from .settings import each, over, plain, whole
 
 
 def with_structure(input: Any, lowest: bool, footprint: Any, structure: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
-    """The greatest sum, or the least difference, of the elements of a window and a structure."""
+    """The largest sum, or the least difference, of the elements of a window and a structure."""
     dims = np.ndim(input)
     mask = mask_of(structure.shape, footprint, axes, dims)
     chosen = over(axes, dims)
@@ -28,7 +28,7 @@ def with_structure(input: Any, lowest: bool, footprint: Any, structure: Any, mod
 @definition(nd.grey_erosion)
 def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """The least element of each window, or the least difference from a structure."""
+    """The smallest element of each window, or the least difference from a structure."""
     plain(output)
     if structure is None:
         return extremum(input, True, size, footprint, mode, cval, origin, axes)
@@ -38,7 +38,7 @@ def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure:
 @definition(nd.grey_dilation)
 def grey_dilation(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                   cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """The greatest element of each window turned round, or the greatest sum with a structure turned round."""
+    """The largest element of each reflected window, or the largest sum with a reflected structure."""
     plain(output)
     count = len(over(axes, np.ndim(input)))
     if footprint is not None:
@@ -117,7 +117,7 @@ def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, s
 @definition(nd.white_tophat)
 def white_tophat(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """What an opening takes away."""
+    """The image minus the opening."""
     plain(output)
     return input - opening_of(input, size, footprint, structure, mode, cval, origin, axes)
 
@@ -125,6 +125,6 @@ def white_tophat(input: Any, size: Any = None, footprint: Any = None, structure:
 @definition(nd.black_tophat)
 def black_tophat(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """What a closing adds."""
+    """The closing minus the image."""
     plain(output)
     return closing_of(input, size, footprint, structure, mode, cval, origin, axes) - input

@@ -95,14 +95,14 @@ def cross_powers(x: Any, y: Any, fs: Any, window: Any, nperseg: Any, noverlap: A
 @definition(sg.csd)
 def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
         detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1, average: Any = "mean") -> Any:
-    """Through both signals, the rate, and a window that is given as an array; for two different signals."""
+    """With respect to both signals, the rate, and a window that is given as an array; for two different signals."""
     return cross_powers(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 @definition(sg.welch)
 def welch(x: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1, average: Any = "mean") -> Any:
-    """Through the signal, the rate, and a window that is given as an array."""
+    """With respect to the signal, the rate, and a window that is given as an array."""
     f, p = cross_powers(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
     return f, np.real(p)
 
@@ -170,7 +170,7 @@ def behind(spectra: Any, axis: Any) -> Any:
 def stft(x: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
          detrend: Any = False, return_onesided: Any = True, boundary: Any = "zeros", padded: Any = True, axis: Any = -1,
          scaling: Any = "spectrum") -> Any:
-    """Through the signal, the rate, and a window that is given as an array."""
+    """With respect to the signal, the rate, and a window that is given as an array."""
     win = windowed(window, nperseg, x.shape[axis])
     overlap = win.shape[0] // 2 if noverlap is None else noverlap
     f, t, spectra = over_time(x, fs, win, overlap, nfft, detrend, return_onesided, boundary, padded, axis)
@@ -235,7 +235,7 @@ def vectorstrength(events: Any, period: Any) -> Any:
 @definition(sg.lombscargle)
 def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = False, normalize: Any = False, weights: Any = None,
                 floating_mean: Any = False) -> Any:
-    """Through times, values, frequencies and weights."""
+    """With respect to times, values, frequencies and weights."""
     share = np.full(x.shape[0], 1.0 / x.shape[0]) if weights is None else weights / np.sum(weights)
     angles = freqs[:, None] * x
     c, s = np.cos(angles), np.sin(angles)

@@ -110,7 +110,7 @@ class Table(NamedTuple):
 
 @definition(st.chi2_contingency)
 def chi2_contingency(observed: Any, correction: Any = True, lambda_: Any = None, *, method: Any = None) -> Any:
-    """Of a table of two dimensions; where Yates' correction moves a count onto what is expected, its derivative is 0."""
+    """For a two-dimensional table. If Yates' correction moves a count to the expected one, its derivative is 0."""
     only("chi2_contingency", method=method is not None)
     if np.ndim(observed) != 2:
         raise NoDerivative("chi2_contingency has a derivative for tables of two dimensions")
@@ -156,7 +156,7 @@ class Comparison:
 
 @definition(st.tukey_hsd)
 def tukey_hsd(*args: Any, equal_var: Any = True) -> Any:
-    """Through all samples."""
+    """With respect to all samples."""
     count = len(args)
     sizes = np.array([float(a.shape[0]) for a in args])
     means, variances = np.stack([np.mean(a) for a in args]), np.stack([np.var(a, ddof=1) for a in args])
