@@ -75,6 +75,9 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any) -> Any:
 def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) -> Any:
     """The derivative that a selection was made of, in the same type; None where there is none."""
     made = d.builder.maker.get(g) if type(g) is Value and not d.builder.is_written(g) else None
+    if type(made) is Call and (made.fn in SIGNS or made.fn in PRODUCTS and type(made.args[0]) is Lit and _is_finite(made.args[0])):
+        scaled = _before_selection(d, made.args[-1], made.args[-1].type, depth - 1) if depth else None
+        return None if scaled is None else d.builder.call(made.fn, *made.args[:-1], scaled)
     if type(made) is If:
         k = made.results.index(g)
         a, b, blocks = made.then.yields[k], made.orelse.yields[k], (made.then, made.orelse)

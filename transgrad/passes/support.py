@@ -84,7 +84,7 @@ _MOVES = (VIEWS | {operator.getitem, np.expand_dims}) - {np.ndarray.view, np.rea
 _ZEROS: frozenset[Any] = frozenset((np.zeros, np.zeros_like))
 _NONZERO = frozenset((np.nonzero, np.ndarray.nonzero, np.flatnonzero, np.where))
 #: conditions in one mask, and operations looked back
-_MOST, _DEEP = 4, 24
+_MOST, _DEEP = 8, 24
 
 
 class Callee:
@@ -240,13 +240,15 @@ def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:
 
 def _of_choice(d: "Forward | Reverse | Callee", cond: Any, a: Any, b: Any, *blocks: Any, depth: int) -> Mask | None:
     """The support of what is ``a`` where a condition holds, and else ``b``."""
-    if is_zero(b) is is_zero(a) or d.classes.is_written(cond) or type(cond) is Lit:
+    if type(cond) is Lit or d.classes.is_written(cond):
         return None
-    if isinstance(d, Callee) and (cond := d.place(cond)) is None:
+    parts: list[Mask | None] = []
+    for k, chosen in enumerate((a, b)):
+        inside = bool(blocks) and any(chosen in op.results for op in blocks[k].ops)
+        parts.append(Nowhere() if is_zero(chosen) else None if inside else support(d, chosen, depth))
+    if parts == [None, None] or isinstance(d, Callee) and (cond := d.place(cond)) is None:
         return None
-    chosen, block = (a, blocks[0] if blocks else None) if is_zero(b) else (b, blocks[1] if blocks else None)
-    inside = block is not None and any(chosen in op.results for op in block.ops)
-    return narrowed(Where(cond, is_zero(b)), None if inside else support(d, chosen, depth))
+    return _either(*(Where(cond, holds) if part is None else _both(Where(cond, holds), part) for holds, part in zip((True, False), parts)))
 
 
 def _of_flags(d: "Forward | Reverse | Callee", x: Any) -> Mask | None:
@@ -311,15 +313,28 @@ def _maker(d: "Forward | Reverse | Callee", v: Any) -> Op | None:
 
 
 def _both(one: Mask, other: Mask) -> Mask:
-    if isinstance(one, Nowhere) or _is_same(one, other):
-        return one
-    return other if isinstance(other, Nowhere) else Both(one, other)
+    if isinstance(one, Nowhere) or isinstance(other, Nowhere):
+        return one if isinstance(one, Nowhere) else other
+    found = one
+    have = _terms(one)
+    for term in _terms(other):
+        if not any(_is_same(term, t) for t in have):
+            found = Both(found, term)
+    return found
 
 
 def _either(one: Mask, other: Mask) -> Mask:
-    if isinstance(one, Nowhere):
-        return other
-    return one if isinstance(other, Nowhere) or _is_same(one, other) else Either(one, other)
+    if isinstance(one, Nowhere) or isinstance(other, Nowhere):
+        return other if isinstance(one, Nowhere) else one
+    for wide, narrow in ((one, other), (other, one)):
+        if all(any(_is_same(t, u) for u in _terms(narrow)) for t in _terms(wide)):
+            return wide
+    return Either(one, other)
+
+
+def _terms(mask: Mask) -> list[Mask]:
+    """The masks all of which hold where one does."""
+    return [*_terms(mask.one), *_terms(mask.other)] if isinstance(mask, Both) else [mask]
 
 
 def _is_same(one: Mask, other: Mask) -> bool:

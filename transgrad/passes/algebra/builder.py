@@ -149,7 +149,7 @@ class AlgebraBuilder(Builder):
                     pair = (inner.args[0], other) if k == 0 else (other, inner.args[0])
                     return self.call(operator.neg, self.call(fn, *pair))  # type: ignore[no-any-return]
         if type(x) is type(y) is Value:
-            return None
+            return self._sum_of_selections(x, y) if fn in _ADD else None
         if fn in _MUL:
             for one, other in ((x, y), (y, x)):
                 if not isinstance(one, Lit) or not type_is_real(one.value):
@@ -173,6 +173,25 @@ class AlgebraBuilder(Builder):
             return x  # type: ignore[no-any-return]
         elif fn is operator.pow and _is(y, 1) and _keeps_type(x, y):
             return x  # type: ignore[no-any-return]
+        return None
+
+    def _sum_of_selections(self, x: Value, y: Value) -> Operand | None:
+        """``where(c, a, 0) + where(c, 0, b)`` as ``where(c, a, b)``, and ``where(c, a, 0) + where(c, b, 0)`` as ``where(c, a + b, 0)``."""
+        one, other = self.maker.get(x), self.maker.get(y)
+        if not (type(one) is Call and type(other) is Call and one.fn is other.fn is np.where and len(one.args) == len(other.args) == 3
+                and one.args[0] is other.args[0] and x.type == y.type and self.expression(x) is one and self.expression(y) is other):
+            return None
+        (cond, a, b), (_, c, d) = one.args, other.args
+        if _is(a, 0.0) and _is(d, 0.0):
+            (a, b), (c, d) = (c, d), (a, b)
+        if _is(b, 0.0) and _is(c, 0.0) and self.retract(one) and self.retract(other):
+            return self.call(np.where, cond, a, d)  # type: ignore[no-any-return]
+        for first, second, left in ((a, c, True), (b, d, False)):
+            zeros = (b, d) if left else (a, c)
+            if all(_is(z, 0.0) for z in zeros) and isinstance(first, Value) and isinstance(second, Value) and first.type == second.type and (
+                    self.retract(one) and self.retract(other)):
+                total = self.call(operator.add, first, second)
+                return self.call(np.where, cond, *((total, zeros[0]) if left else (zeros[0], total)))  # type: ignore[no-any-return]
         return None
 
     def accumulate(self, total: Operand, term: Any, name: str | None = None) -> Any:

@@ -51,7 +51,7 @@ def _(g, y, x, z):
 
 @rule(sp.xlog1py)
 def _(g, y, x, z):
-    return g * np.log1p(z), g * ratio(x, 1.0 + z)
+    return g * np.log1p(z + same(z, -1)), g * ratio(x, 1.0 + z)
 
 
 @rule(sp.entr)
