@@ -50,7 +50,8 @@ def _stub(name: str, obj: Any, transgrad: Any) -> str:
             obj.__module__.startswith("transgrad."):
         return f"from {obj.__module__.removeprefix('transgrad')} import {obj.__name__} as {name}"
     if isinstance(obj, type):
-        return f"class {name}:\n    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n    def __getattr__(self, name: str) -> Any: ..."
+        body = "    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n    def __getattr__(self, name: str) -> Any: ..."
+        return f"class {name}:\n{body}"
     if callable(obj):
         return f"def {name}({_parameters(obj)}) -> Any: ..."
     return f"{name}: Any"
