@@ -13,6 +13,7 @@ import numpy as np
 
 import transgrad
 
+from . import tape_networks
 from .tape_operations import report
 from .timing import compare
 
@@ -85,6 +86,8 @@ def main() -> bool:
         rows += [("chain of small operations, over HIPS autograd", compare([with_hips_autograd(array), ours])[1], 0.4)]
     if importlib.util.find_spec("torch"):
         report()
+        tape_networks.report()
+        tape_networks.report_programs()
     print("forward and backward on the tape")
     for name, ratio, limit in rows:
         print(f"  {name:46} {ratio:5.2f}   (limit {limit:.2f})")

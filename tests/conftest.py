@@ -22,6 +22,7 @@ from tests.sampling import (  # noqa: F401  hooks
 )
 
 os.environ.setdefault("TRANSGRAD_CACHE", "off")
+# every derivative is verified as it is made, and compared with its argument in structure, shapes and dtypes as it is computed
 os.environ.setdefault("TRANSGRAD_VERIFY", "1")
 # an internal error of the compiler fails the test, instead of a fall back to the tape that may hide it
 os.environ.setdefault("TRANSGRAD_STRICT", "1")

@@ -36,15 +36,15 @@ class Absent:
 
 
 CLASSES: tuple[Absent, ...] = (
-    Absent("Devices and streams", "arrays are NumPy's, in the memory of the one device cpu",
-           "leave the call out, or guard it with torch.cuda.is_available(), which is False", """
+    Absent("Devices and streams", "arrays are NumPy arrays in CPU memory",
+           "remove the call, or guard it with torch.cuda.is_available(), which is False", """
         AcceleratorError DeviceObjType Event OutOfMemoryError Stream StreamObjType accelerator cpu get_device_module mps mtia xpu
         profiler_allow_cudagraph_cupti_lazy_reinit_cuda12
         torch.Tensor: ipu mtia record_stream xpu
         torch.autograd.graph: set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch
         torch.utils.checkpoint: DefaultDeviceType get_device_states set_device_states
     """),
-    Absent("Kernels of one library or device", "PyTorch calls them itself, on arguments that it has prepared",
+    Absent("Kernels of one library or device", "they are internal functions of PyTorch",
            "call the function of torch.nn.functional or torch that the kernel belongs to", """
         batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts
         batch_norm_stats batch_norm_update_stats cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu
@@ -56,16 +56,15 @@ CLASSES: tuple[Absent, ...] = (
         torch.Tensor: slice_inverse to_mkldnn
         torch.nn.functional: grouped_mm native_channel_shuffle
     """),
-    Absent("Mixed precision", "operations run in the dtype of their arguments, and halves are no faster",
-           "leave the context out, or cast with .to(dtype)", """
+    Absent("Mixed precision", "operations run in the dtype of their arguments, and half precision is not faster",
+           "remove the context, or cast with .to(dtype)", """
         GradScaler amp autocast autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache get_autocast_cpu_dtype
         get_autocast_dtype get_autocast_gpu_dtype get_autocast_ipu_dtype get_autocast_xla_dtype is_autocast_cache_enabled
         is_autocast_cpu_enabled is_autocast_enabled is_autocast_ipu_enabled is_autocast_xla_enabled set_autocast_cache_enabled
         set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype
         set_autocast_ipu_dtype set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled
     """),
-    Absent("Quantisation and numbers of few bits", "NumPy has no quantised arrays, no integers of less than eight bits and no pairs of "
-                                                   "halves",
+    Absent("Quantization and small dtypes", "NumPy has no quantized arrays, no integers below eight bits, and no complex half precision",
            "compute in float32 or float16, and round with torch.round and torch.clamp", """
         QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ao bit bits16 bits1x8 bits2x4 bits4x2 bits8 chalf
         choose_qparams_optimized complex32 dequantize empty_quantized fake_quantize_per_channel_affine fake_quantize_per_tensor_affine
@@ -81,8 +80,8 @@ CLASSES: tuple[Absent, ...] = (
         qscheme
         torch.nn.functional: ScalingType SwizzleType scaled_grouped_mm scaled_mm
     """),
-    Absent("Scripts, export, compilation", "functions of Tensors run as Python, and those of arrays are compiled by transgrad itself",
-           "call the function as it is; for functions of arrays see transgrad.compile and `transgrad export`", """
+    Absent("Scripts, export, compilation", "functions of Tensors run as Python, and functions of arrays are compiled by transgrad",
+           "call the function directly; for functions of arrays use transgrad.compile and `transgrad export`", """
         AliasDb AnyType Argument ArgumentSpec AwaitType Block BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit
         CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext
         DictType EnumType ErrorReport ExecutionPlan FileCheck FloatType FunctionSchema Future FutureType Gradient Graph GraphExecutorState
@@ -97,31 +96,31 @@ CLASSES: tuple[Absent, ...] = (
         torch.autograd.graph: region_activation_memory_budget
         torch.func: debug_unwrap functionalize
     """),
-    Absent("Dispatch and subclasses", "there is one kind of dense Tensor and no dispatcher below it; NumPy's protocols take its place",
-           "wrap a Tensor in a class of your own", """
+    Absent("Dispatch and subclasses", "there is one dense Tensor class and no dispatcher; NumPy's protocols replace it",
+           "wrap a Tensor in your own class", """
         DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet ExcludeDispatchKeyGuard Tag overrides
         torch.Tensor: as_subclass module_load
         torch.autograd: has_torch_function is_view_replay_enabled
         torch.nn.functional: assert_int_or_pair boolean_dispatch handle_torch_function has_torch_function has_torch_function_unary
         has_torch_function_variadic
     """),
-    Absent("Selective checkpoints", "what is to be kept is named by operations of PyTorch's dispatcher",
-           "checkpoint the parts of the function whose values are to be computed again", """
+    Absent("Selective checkpoints", "the policy refers to operations of PyTorch's dispatcher",
+           "checkpoint the parts of the function that should be recomputed", """
         torch.utils.checkpoint: CheckpointPolicy GraphExecGroup SAC_IGNORED_OPS SavedTensor SelectiveCheckpointContext
         create_selective_checkpoint_contexts
     """),
-    Absent("Gradients of another dtype or layout", "a gradient has the dtype of its tensor, and the layout that the documents promise",
+    Absent("Gradients of another dtype or layout", "a gradient has the dtype and the documented layout of its tensor",
            "change it in a hook, or cast .grad after backward", """
         torch.Tensor: grad_dtype
         torch.autograd: enforce_grad_layout_policy
         torch.autograd.grad_mode: enforce_grad_layout_policy
     """),
-    Absent("Processes and machines", "one process computes", "use multiprocessing on arrays, or threads, which the tape takes", """
+    Absent("Processes and machines", "the tape runs in one process", "use multiprocessing on arrays, or threads", """
         distributed is_distributed monitor multiprocessing prepare_multiprocessing_environment
         torch.Tensor: is_distributed
     """),
-    Absent("Rarer modules and optimizers", "transgrad.nn and transgrad.optim have the core of PyTorch's",
-           "call the function of torch.nn.functional in a Module of your own, and write other updates in a loop: "
+    Absent("Rarer modules and optimizers", "transgrad.nn and transgrad.optim provide the most common ones",
+           "use the function of torch.nn.functional in your own Module, and write other updates in a loop: "
            "with torch.no_grad(): p -= lr * p.grad", """
         ModuleDict ParameterDict
         torch.func: replace_all_batch_norm_modules_
@@ -134,17 +133,17 @@ CLASSES: tuple[Absent, ...] = (
         torch.nn.init: constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform
         torch.optim: ASGD Adadelta Adafactor Adamax Muon NAdam RAdam Rprop SparseAdam swa_utils swap_in_optimizer_params_and_state
     """),
-    Absent("Data, distributions", "NumPy and SciPy have them", "draw batches with NumPy's indices, and use scipy.stats", """
+    Absent("Data, distributions", "NumPy and SciPy provide them", "select batches with NumPy indices, and use scipy.stats", """
         distributions quasirandom
     """),
-    Absent("Storages", "the memory of a Tensor is an array", "x.numpy() shares it; x.untyped_storage() tells size and address", """
+    Absent("Storages", "the memory of a Tensor is an array", "x.numpy() shares it; x.untyped_storage() gives its size and address", """
         BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage FloatStorage HalfStorage
         IntStorage LongStorage PyTorchFileReader PyTorchFileWriter ShortStorage Storage StorageBase TypedStorage UntypedStorage
         get_file_path serialization storage to_dlpack
         torch.Tensor: const_data_ptr storage_type
     """),
-    Absent("Compressed, blocked, nested and masked layouts", "sparse Tensors are coordinates, over SciPy's arrays",
-           "x.to_sparse() for coordinates, scipy.sparse for other layouts, a mask beside the tensor for what is masked", """
+    Absent("Compressed, blocked, nested and masked layouts", "sparse Tensors use the coordinate layout of SciPy",
+           "x.to_sparse() for coordinates, scipy.sparse for other layouts, and a separate mask for masked tensors", """
         ccol_indices_copy col_indices_copy crow_indices_copy jagged masked nested row_indices_copy sparse_bsc sparse_bsc_tensor sparse_bsr
         sparse_bsr_tensor sparse_compressed_tensor sparse_csc sparse_csc_tensor sparse_csr sparse_csr_tensor
         torch.Tensor: ccol_indices col_indices crow_indices row_indices to_padded_tensor to_sparse_bsc to_sparse_bsr to_sparse_csc
@@ -153,20 +152,20 @@ CLASSES: tuple[Absent, ...] = (
         semi_structured spsolve to_sparse_semi_structured
     """),
     Absent("Older sparse operations", "they read or write the stored coordinates, and have no derivative in PyTorch",
-           "torch.sparse.mm and torch.sparse.addmm multiply; torch.sparse_coo_tensor makes what is of another size", """
+           "use torch.sparse.mm and torch.sparse.addmm, or torch.sparse_coo_tensor for another size", """
         hsmm hspmm indices_copy resize_as_sparse_ saddmm sspaddmm values_copy
         torch.Tensor: resize_as_sparse_ sparse_resize_ sparse_resize_and_clear_ sspaddmm
         torch.sparse: BFloat16Tensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor
         check_sparse_tensor_invariants
     """),
-    Absent("First-class dimensions", "a dimension is a number here", "index with numbers, slices, arrays or masks", """
+    Absent("First-class dimensions", "dimensions are numbers", "index with numbers, slices, arrays or masks", """
         torch.Tensor: index
     """),
-    Absent("Removed from PyTorch too", "PyTorch keeps the name for an error alone", "torch.linalg has eig, eigh, lstsq and matrix_rank", """
+    Absent("Removed from PyTorch too", "the name only raises an error", "torch.linalg has eig, eigh, lstsq and matrix_rank", """
         eig lstsq matrix_rank symeig
         torch.Tensor: eig lstsq symeig
     """),
-    Absent("PyTorch about itself", "they tell how PyTorch was built, or are parts of its own programs", "leave the call out", """
+    Absent("Information about PyTorch itself", "they describe the build of PyTorch or are internal", "remove the call", """
         AVG AggregationType BenchmarkConfig BenchmarkExecutionStats FatalError LockingLogger LoggerBase NoopLogger SUM ThroughputBenchmark
         classproperty compiled_with_cxx11_abi functional has_lapack has_mkl has_openmp has_spectral init_num_threads return_types
         thread_safe_generator torch_version types version
@@ -179,7 +178,7 @@ CLASSES: tuple[Absent, ...] = (
         torch.signal.windows: windows
         torch.utils.checkpoint: check_backward_validity detach_variable
     """),
-    Absent("The profiler of devices", "the profiler of the tape is that of torch.autograd", "use torch.autograd.profiler.profile", """
+    Absent("Device profiler", "the tape has the profiler of torch.autograd", "use torch.autograd.profiler.profile", """
         profiler
     """),
 )

@@ -6,7 +6,8 @@ from types import ModuleType
 
 __all__ = ["names", "top"]
 
-_MODULES = frozenset(("autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
+_MODULES = frozenset((
+    "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
 _OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
 _ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")

@@ -248,22 +248,22 @@ def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None =
     Parameters
     ----------
     f : callable
-        A function; it may return any structure.
+        The function. It may return any structure.
     args : sequence
-        Its arguments; what is no list or tuple is the only argument.
+        Its arguments. A value that is neither a list nor a tuple is the only argument.
     argnums : sequence of int, optional
-        Which of them to differentiate; by default those that hold floats and no integers.
+        The arguments to differentiate; by default those that hold floats and no integers.
     rtol : float
-        The difference that is allowed, relative to the size of the derivative (at least 1).
+        The tolerance relative to the size of the derivative, which counts as at least 1.
     order : {1, 2}
         With 2, the second derivatives are compared as well: the first ones are differentiated again, in both modes.
 
     Raises
     ------
     DerivativeError
-        When a derivative differs in structure, shape, dtype or value.
+        If a derivative differs in structure, shape, dtype or value.
     NothingCompared
-        When no number was compared.
+        If no number was compared.
 
     Examples
     --------

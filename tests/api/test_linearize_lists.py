@@ -43,3 +43,14 @@ def test_a_batch_in_a_container_of_another_class_is_looped_over():
 def test_a_jacobian_of_nothing_on_the_tape(jacobian):
     got = jacobian(lambda p: [d["w"] * 2.0 for d in p])([{"w": np.zeros((2, 0))}])
     assert got[0][0]["w"].shape == (2, 0, 2, 0)
+
+
+@pytest.mark.parametrize("f", [
+    lambda a, b: (np.where(np.isfinite(a), a, 0.0) + b, b), lambda a, b: np.where(a > 0, b, 0.0) * 2.0 + b, lambda a, b: a + b * 2.0 + a * b,
+])
+def test_tangents_without_dimensions_are_not_written_to(f):
+    x, tangents = (np.array(1.5), np.array(0.3)), (np.array(2.0), np.array(3.0))
+    _, along = tg.linearize(f, *x)
+    for _ in range(2):
+        np.testing.assert_equal(along(*tangents), tg.jvp(f, x, tangents)[1])
+        np.testing.assert_equal(tangents, (2.0, 3.0))

@@ -165,7 +165,7 @@ def structured_row(v: Any) -> Any:
 
 @program
 def record_array(v: Any) -> Any:
-    a = np.rec.fromarrays([v, v ** 2], names="x,y")
+    a = np.rec.fromarrays([v, v ** 2], names="x,y")  # type: ignore[call-overload]
     return np.sum(a.x * a.y)
 
 
@@ -408,11 +408,12 @@ def exception_stop_iteration(v: Any) -> Any:
 # Objects and their attributes
 
 class Bag:
-    pass
+    k: Any
 
 
 class Slots:
     __slots__ = ("x",)
+    x: Any
 
 
 class Boxed:
@@ -538,14 +539,14 @@ def object_weakref(v: Any) -> Any:
 
 @program
 def user_dict(v: Any) -> Any:
-    d = UserDict()
+    d: Any = UserDict()
     d["a"] = v[0]
     return d["a"] ** 2
 
 
 @program
 def ordered_dict(v: Any) -> Any:
-    d = OrderedDict()
+    d: Any = OrderedDict()
     d["b"], d["a"] = v[0], v[1]
     d.move_to_end("b")
     first, second = d.values()
@@ -561,9 +562,9 @@ def class_attribute(v: Any) -> Any:
 
 @program
 def class_attribute_set(v: Any) -> Any:
-    Bag.k = v[0]  # type: ignore[attr-defined]
-    y = Bag.k ** 2  # type: ignore[attr-defined]
-    del Bag.k  # type: ignore[attr-defined]
+    Bag.k = v[0]
+    y = Bag.k ** 2
+    del Bag.k
     return y
 
 
@@ -576,7 +577,7 @@ def enum_member(v: Any) -> Any:
 @program
 def enum_made(v: Any) -> Any:
     kind = enum.Enum("kind", {"A": float(v[0])})
-    return kind.A.value ** 2  # type: ignore[attr-defined]
+    return kind.A.value ** 2
 
 
 @program
@@ -630,7 +631,7 @@ def default_argument(v: Any) -> Any:
 @program
 def default_keyword(v: Any) -> Any:
     fs = [lambda y, *, x=x: x * y for x in v]
-    return sum(f(2.0) ** 2 for f in fs)
+    return sum(f(2.0) ** 2 for f in fs)  # type: ignore[no-untyped-call]
 
 
 @program

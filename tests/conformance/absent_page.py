@@ -38,6 +38,6 @@ def _lines() -> Iterator[str]:
 def _class(found: Absent) -> Iterator[str]:
     count = sum(map(len, found.names.values()))
     yield f"\n## {found.title}\n"
-    yield f"{count} name{'s' * (count > 1)}. Why: {found.reason}. Instead: {found.instead}.\n"
+    yield f"{count} name{'s' * (count > 1)}. Reason: {found.reason}. Alternative: {found.instead}.\n"
     for place, names in found.names.items():
         yield f"- `{place}`: {' '.join(f'`{name}`' for name in names)}"

@@ -26,10 +26,13 @@ sys.modules["docs_examples"] = examples
 _spec.loader.exec_module(examples)
 
 #: Modules whose docstrings' examples run.
-MODULES = ("transgrad.api", "transgrad.testing", "transgrad.tree", "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
+MODULES = ("transgrad.api", "transgrad.testing", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.tree",
+           "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
            "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.transforms.stop", "transgrad.transforms.taylor",
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
-           "transgrad.transforms.compressed.api", "transgrad.rules.listing", "transgrad.rules.registry")
+           "transgrad.transforms.compressed.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.autograd.backward",
+           "transgrad.autograd.grad_mode", "transgrad.autograd.anomaly_mode", "transgrad.autograd.saved", "transgrad.autograd.tensor",
+           "transgrad.rules.listing", "transgrad.rules.registry")
 
 
 @pytest.mark.parametrize("page", examples.pages(), ids=lambda p: str(p.relative_to(ROOT)))
@@ -58,6 +61,12 @@ def test_every_public_name_has_an_example_and_a_place_in_the_reference(name):
     assert re.search(rf"auto\w+:: (transgrad\.)?{name}\b", reference), f"the reference does not list transgrad.{name}"
 
 
+def test_every_name_of_the_tape_has_an_example():
+    from transgrad import autograd
+    modules = {"forward_ad", "function", "functional", "gradcheck", "gradgradcheck", "profiler", "sparse"}
+    assert not [n for n in autograd.__all__ if n not in modules and ">>>" not in (inspect.getdoc(getattr(autograd, n)) or "")]
+
+
 def test_local_links_lead_somewhere():
     """Links between files, which the build checks for pages, also hold for readers of the repository."""
     generated = DOCS / "reference" / "generated"
@@ -66,6 +75,16 @@ def test_local_links_lead_somewhere():
         for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
             target = (page.parent / link).resolve()
             assert re.match(r"[a-z]+:", link) or target.exists() or target.parent == generated, f"{page.name} links to {link}"
+
+
+def test_pages_are_written_in_american_english_and_standard_terms():
+    unwanted = re.compile(r"optimis|behaviour|colour|neighbour|\banaly(?:se|sed|sing)\b|recognis|modell|emitted|way out|turns of|is handed", re.IGNORECASE)
+    found = {}
+    for page in [*ROOT.glob("*.md"), *(p for p in DOCS.rglob("*.md") if not {"_build", "generated", "about"} & set(p.parts))]:
+        text = re.sub(r"^```.*?^```$|`[^`]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        if words := unwanted.findall(text):
+            found[page.name] = words
+    assert not found
 
 
 @pytest.fixture(scope="module")

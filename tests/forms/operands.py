@@ -88,11 +88,12 @@ def each(x: Any, fn: Callable[[Any], Any]) -> Any:
     return fn(x)
 
 
-def written(text: str, names: list[str], space: dict[str, Any]) -> Callable[..., Any]:
+def written(text: str, names: list[str], space: dict[str, Any], name: str = "call") -> Callable[..., Any]:
     """A function with source code that the compiler finds."""
     import linecache
-    source = f"def call({', '.join(names)}):\n    return {text}\n"
+    source = f"def {name}({', '.join(names)}):\n    return {text}\n"
     file = f"<form {abs(hash((source, id(space))))}>"
     linecache.cache[file] = len(source), None, source.splitlines(True), file
+    space["__name__"] = "__main__"      # an exported module copies it
     exec(compile(source, file, "exec"), space)
-    return space["call"]
+    return space[name]

@@ -21,6 +21,8 @@ import pytest
 import scipy.special
 
 import transgrad as tg
+from transgrad.transforms.arguments import bind
+from transgrad.transforms.fallback import TapedVariant
 
 pytestmark = pytest.mark.filterwarnings("ignore:vmap of grad_f loops")
 X = np.array([0.0, 0.3, 0.0, 1.7, 0.9])
@@ -83,11 +85,15 @@ SELECT = {
 }
 
 
-def program(how: str, unsafe: str) -> Any:
+def program(how: str, unsafe: str, folder: Path | None = None) -> Any:
+    """The function, in a file of its own where a folder is given."""
     source = UNSAFE[unsafe][0]
     body = re.sub(r"U\(((?:[^()]|\([^()]*\))*)\)", lambda m: f"({source.format(m[1])})", SELECT[how])
     text = (f"def guard(m, y):\n    return np.where(m, y, 0.0)\n\n\ndef unsafe(x):\n    return {source.format('x')}\n\n\n"
             f"def f(x):\n    {body}\n")
+    if folder is not None:
+        (folder / "programs.py").write_text(f"import numpy as np\n\n\n{text}")
+        return load(folder / "programs.py").f
     name = f"<{how} {unsafe}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     scope: dict[str, Any] = {"np": np, "special": scipy.special}
@@ -95,11 +101,25 @@ def program(how: str, unsafe: str) -> Any:
     return scope["f"]
 
 
+def load(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def of_gradient(f: Any) -> Any:
     """The gradient of the gradient along a direction, by reverse mode twice."""
     def along(x: Any) -> Any:
         return np.sum(tg.grad(f)(x) * T)
     return tg.grad(along)
+
+
+def by_tape(f: Any) -> Any:
+    """The gradient as the fallback computes it."""
+    d = tg.grad(f)
+    return TapedVariant(d, {}, tg.UnsupportedSyntax("for the test")).call_with(bind(f, d.__signature__, (X.copy(),), {}))
 
 
 #: mode → what it computes, as the gradient and the diagonal of the Hessian have it
@@ -111,15 +131,16 @@ MODES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "vmap": lambda f, g, h: (tg.vmap(tg.grad(f))(np.stack([X, X])), np.stack([g, g])),
     "hessian": lambda f, g, h: (tg.hessian(f)(X), np.diag(h)),
     "hvp": lambda f, g, h: (tg.hvp(f, (X,), (T,)), h * T),
+    "tape": lambda f, g, h: (by_tape(f), g),
     "reverse twice": lambda f, g, h: (of_gradient(f)(X), h * T),
 }
 
 
-def check(how: str, unsafe: str, mode: Any) -> None:
+def check(how: str, unsafe: str, mode: Any, folder: Path | None = None) -> None:
     _, first, second = UNSAFE[unsafe]
     with np.errstate(all="ignore"):
         g, h = (np.where(X > 0, d(X), 0.0) for d in (first, second))
-        got, want = mode(program(how, unsafe), g, h)
+        got, want = mode(program(how, unsafe, folder), g, h)
     got = got[0] if isinstance(got, tuple) else got
     assert np.shape(got) == np.shape(want)
     np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
@@ -156,12 +177,8 @@ def test_in_an_exported_module(how: str, unsafe: str, tmp_path: Path) -> None:
         d = tg.grad(f)
         d(X)
         d.export(tmp_path / "exported.py")
-        spec = importlib.util.spec_from_file_location("exported", tmp_path / "exported.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module.grad_f(X), g
-    check(how, unsafe, exported)
+        return load(tmp_path / "exported.py").grad_f(X), g
+    check(how, unsafe, exported, tmp_path)
 
 
 def test_an_exponential_that_overflows() -> None:
@@ -202,6 +219,13 @@ def test_what_was_selected_is_not_masked() -> None:
         return np.sum(np.where(x >= 0, np.sqrt(x) ** 2, 0.0))
     with np.errstate(all="ignore"):
         assert np.isnan(tg.grad(f)(np.array([0.0, 1.0]))[0])
+
+
+def test_tensors_follow_torch() -> None:
+    x = tg.tensor([0.0, 4.0], requires_grad=True)
+    with np.errstate(all="ignore"):
+        np.sum(np.where(x > 0, np.sqrt(x), 0.0)).backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [np.nan, 0.25])
 
 
 def test_conditions_that_change() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from transgrad.rules import definition_of
+from transgrad.rules.installed import at_least
 from transgrad.rules.registry import definitions
 from transgrad.testing import check_grad
 
@@ -27,7 +28,13 @@ def flat(x: Any) -> list[Any]:
 def test_value(case: Case) -> None:
     text = definition_of(case.fn)
     assert text is not None
-    got, want = (flat(f(*case.args, **case.options)) for f in (text, case.fn))
+    try:
+        want = flat(case.fn(*case.args, **case.options))
+    except (TypeError, ValueError) as error:
+        if at_least("scipy", 1, 17) and at_least("numpy", 2, 4):
+            raise
+        pytest.skip(f"the installed version lacks it: {error}")
+    got = flat(text(*case.args, **case.options))
     assert len(got) == len(want)
     for p, q in zip(got, want):
         assert np.shape(p) == np.shape(q)

@@ -13,7 +13,7 @@ from .record import apply
 from .tensor import Tensor, wrap
 from .wording import misfit
 
-__all__ = ["accumulate", "empty_like", "laid_out"]
+__all__ = ["accumulate", "after_accumulation", "empty_like", "laid_out"]
 
 Array = np.ndarray[Any, Any]
 #: backward may run on several threads: a leaf has one of these, whichever of its accumulators a graph holds
@@ -44,12 +44,17 @@ def accumulate(node: AccumulateGrad, g: Any, create_graph: bool, owned: bool = F
         raise RuntimeError("leaf variable has been moved into the graph interior")
     if variable._edge is not None:      # else it has since been frozen
         _add(variable, g, create_graph, owned)
+    after_accumulation(variable)
+    return ()
+
+
+def after_accumulation(variable: Tensor) -> None:
+    """Run the hooks of a leaf that are called after its gradient has been added to, even by nothing."""
     if variable._more is not None:
         for hook in list(variable._more.post_accumulate.values()):
             got = hook(variable)
             if got is not None:
                 raise TypeError(f"a post accumulate grad hook is to return None, but hook returned {type(got).__name__!r}")
-    return ()
 
 
 def _add(variable: Tensor, g: Any, create_graph: bool, owned: bool) -> None:

@@ -1,6 +1,7 @@
 """Which line of the forward pass made the node that failed, or that gave NaN."""
 from __future__ import annotations
 
+import contextlib
 import threading
 import traceback
 import warnings
@@ -72,7 +73,8 @@ def _warn(node: Node) -> None:
         else:
             cause = "caused the error" if maker is node else "induced the previous calculation"
             message += f"Traceback of forward call that {cause}:\n{''.join(lines)}"
-        warnings.warn(message, UserWarning, stacklevel=stacklevel())
+        with contextlib.suppress(UserWarning):      # where warnings are errors, the error itself is the one to raise
+            warnings.warn(message, UserWarning, stacklevel=stacklevel())
         maker = maker.metadata.get("parent_")
         message = f"\n\nPrevious calculation was induced by {maker.name()}. " if maker is not None else ""
 
@@ -90,12 +92,26 @@ def _user_lines() -> list[str]:
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly detection is on."""
+    """Return whether anomaly detection is on.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.is_anomaly_enabled()
+    False
+    """
     return STATE.anomaly is not None
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly detection, when it is on, looks for NaN."""
+    """Return whether anomaly detection looks for NaN.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return _Settings.check_nan
 
 

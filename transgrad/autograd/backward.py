@@ -103,27 +103,36 @@ def _root(k: int, out: Any) -> Any:
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
              grad_variables: Any = None, inputs: Any = None, retain_variables: bool | None = None) -> None:
-    """Adds the gradients of ``tensors`` to the ``.grad`` of the leaves that they were made of.
+    """Add the gradients of tensors to the ``.grad`` of the leaves that they depend on.
 
     Parameters
     ----------
     tensors : Tensor or sequence of Tensor
-        What to differentiate.
+        The tensors to differentiate.
     grad_tensors : Tensor, None or sequence of them, optional
-        The gradient with respect to each; None stands for one, for a scalar.
+        The gradient with respect to each tensor. None stands for 1, for a scalar.
     retain_graph : bool, optional
-        Keep what was saved, for another backward (default: ``create_graph``).
-    create_graph : bool
-        Record the sweep, so that gradients can be differentiated.
+        Whether saved values are kept for another backward pass; by default the value of ``create_graph``.
+    create_graph : bool, default False
+        Whether the backward pass is recorded, so that gradients can be differentiated.
     grad_variables, retain_variables
         Old names of ``grad_tensors`` and ``retain_graph``.
     inputs : Tensor or sequence of Tensor, optional
-        Add only to the ``.grad`` of these.
+        The leaves whose ``.grad`` is updated; by default all.
 
     Raises
     ------
     RuntimeError
-        If a tensor requires no grad, a gradient is missing or misfits, or saved tensors were freed or written to.
+        If a tensor does not require grad, if a gradient is missing or has a wrong shape, or if saved tensors were freed or
+        modified.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.autograd.backward((x ** 2).sum())
+    >>> x.grad
+    tensor([2., 4.])
     """
     if grad_variables is not None:
         warn_old_name("grad_variables", "Use `grad_tensors` instead.")
@@ -159,36 +168,44 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
          only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False,
          materialize_grads: bool = False) -> tuple[Tensor | None, ...]:
-    """The gradients of ``outputs`` with respect to ``inputs``.
+    """Return the gradients of outputs with respect to inputs.
 
     Parameters
     ----------
     outputs, inputs : Tensor or sequence of Tensor
-        What to differentiate, and with respect to what.
+        The tensors to differentiate, and those to differentiate with respect to.
     grad_outputs : Tensor, None or sequence of them, optional
-        The vector in the vector-Jacobian product; None stands for one, for a scalar.
+        The vector in the vector-Jacobian product. None stands for 1, for a scalar.
     retain_graph, create_graph
         As for `backward`.
     only_inputs : bool
-        Has no effect (an old option); a warning where it is False.
+        An old option without effect; False emits a warning.
     allow_unused : bool, optional
-        Whether an input that was not used has None for its gradient (default: ``materialize_grads``), rather than an error.
-    is_grads_batched : bool
-        Whether ``grad_outputs`` have one more, first dimension: a batch of vectors.
-    materialize_grads : bool
-        Zeros in place of None.
+        Whether an unused input has the gradient None instead of raising an error; by default the value of
+        ``materialize_grads``.
+    is_grads_batched : bool, default False
+        Whether ``grad_outputs`` have an additional first dimension: a batch of vectors.
+    materialize_grads : bool, default False
+        Whether zeros replace None.
 
     Returns
     -------
     tuple of Tensor or None
-        One an input.
+        One gradient for each input.
 
     Raises
     ------
     RuntimeError
-        As `backward`, and if an input was not used.
+        As for `backward`, and if an input is not used.
     ValueError
         If ``materialize_grads`` is set and ``allow_unused`` is False.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.autograd.grad((x ** 3).sum(), x)
+    (tensor([ 3., 12.]),)
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")

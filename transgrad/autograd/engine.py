@@ -1,19 +1,25 @@
 """The backward sweep: nodes run once, after all that contributes to them, the latest made first."""
 from __future__ import annotations
 
+import contextvars
+import functools
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .accumulate import accumulate
+from .accumulate import accumulate, after_accumulation
 from .fit import Meta, fitted
 from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, RESHAPED, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .state import STATE
 from .tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from .selections import Selections
 
 __all__ = ["run"]
 
@@ -44,15 +50,23 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     list
         The gradient at each of the inputs, as a Tensor, or None where nothing arrived.
     """
+    if STATE.depth >= _DEEPEST:
+        found: list[Any] = _on_another_thread(run, roots, grads, keep, create_graph, inputs, collect)
+        return found
     taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
     sweep = _Sweep(taped, keep, create_graph)
+    if STATE.masking and not taped:
+        from .selections import Selections
+        sweep.selections = Selections()
     before = STATE.grad, STATE.selective, STATE.sweep, STATE.packing
     STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep
+    STATE.depth += 1
     STATE.refresh()
     try:
         with np.errstate(all="ignore"):
             sweep.start(roots, grads, inputs, collect)
     finally:
+        STATE.depth -= 1
         STATE.grad, STATE.selective, STATE.sweep, STATE.packing = before
         STATE.refresh()
         for done in sweep.at_end:
@@ -60,6 +74,31 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     for callback in sweep.callbacks:
         callback()
     return sweep.found
+
+
+#: how many sweeps may run one inside another on a thread, whose stack is limited
+_DEEPEST = 16
+
+
+def _on_another_thread(function: Callable[..., Any], *args: Any) -> Any:
+    """The result of a call on a thread of its own, in the modes of this one: its stack is empty."""
+    found: list[Any] = []
+    modes = dict(STATE.__dict__)
+
+    def call() -> None:
+        STATE.__dict__.update(modes, depth=0)
+        try:
+            found.append((function(*args), None))
+        except BaseException as error:
+            found.append((None, error))
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(call,))
+    thread.start()
+    thread.join()
+    result, error = found[0]
+    if error is not None:
+        raise error
+    return result
 
 
 def reached_from(roots: Sequence[Node]) -> dict[Node, list[Any]]:
@@ -111,6 +150,8 @@ class _Sweep:
         self.at_end: list[Callable[[], Any]] = []
         self.callbacks: list[Callable[[], Any]] = []        # the user's, of a pass that came to its end
         self.shapes: dict[Node, dict[int, Meta]] = {}
+        #: the masks of gradients, where the tape stands in for the compiler
+        self.selections: Selections | None = None
 
     def will_run(self, node: Node) -> bool:
         """Whether the sweep comes to a node."""
@@ -167,7 +208,7 @@ class _Sweep:
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Runs the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
-        usual = not self.taped and needed is None and STATE.profiler is None and STATE.anomaly is None
+        usual = not self.taped and needed is None and self.selections is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
         while node is not None or heap:
@@ -181,7 +222,9 @@ class _Sweep:
                     entries = node.apply(g, keep)
                     source = node
                 else:
-                    entries = self.visit(node, g)
+                    selections = self.selections
+                    entries = self.visit(node, g) if selections is None else selections.run(
+                        node, g, functools.partial(self.visit, node, g))
             except (NotImplementedError, TypeError) as error:
                 refuse_sparse(error, node, g)
                 raise
@@ -252,7 +295,7 @@ class _Sweep:
     def leaf(self, node: AccumulateGrad, g: Any) -> Any:
         from .hooks import run_leaf_hooks
         owned = self.owns(node)
-        if node.variable._more is not None and g is not None:
+        if node.variable._more is not None:
             g = run_leaf_hooks(node.variable, g, self)
         if self.collect:
             if node in self.captures:
@@ -261,6 +304,7 @@ class _Sweep:
         if self.needed is not None and node not in self.needed:
             return ()
         if g is None:
+            after_accumulation(node.variable)
             return ()
         if STATE.profiler is not None:
             return self.profiled(node, g, lambda: self.accumulated(node, g, owned))

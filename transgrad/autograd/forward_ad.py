@@ -397,6 +397,14 @@ def dual_written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, An
     return x
 
 
+def _zeros_for(base: Tensor, tangent: Tensor) -> Tensor:
+    """The tangent of a base before a view of it gets its first one: zeros, for each example where that one is a batch."""
+    if isinstance(tangent, BatchedTensor):
+        inner = _zeros_for(base, tangent.physical)
+        return over(inner.expand(tangent.level.size, *inner.shape).clone(), tangent.level)
+    return wrap(np.zeros_like(base._array))
+
+
 def _write_tangent(x: Tensor, level: Level, tangent: Tensor | None) -> None:
     have = tangent_of(x, level)
     if have is None and tangent is not None:
@@ -404,9 +412,15 @@ def _write_tangent(x: Tensor, level: Level, tangent: Tensor | None) -> None:
             set_tangent(x, level, tangent)
             return
         base = x._view.base
-        set_tangent(base, level, wrap(np.zeros_like(base._array)))
+        set_tangent(base, level, _zeros_for(base, tangent))
         have = tangent_of(x, level)
     if have is None:
+        return
+    if isinstance(tangent, BatchedTensor) and not isinstance(have, BatchedTensor):
+        if x._view is not None:
+            raise NotImplementedError("vmap: a view is written to whose base has one tangent for all examples, and the tangent that is "
+                                      "written differs among them: make a clone() of the base before the first write")
+        set_tangent(x, level, tangent)
         return
     whole = tangent_of(x._view.base, level) if x._view is not None else None
     if whole is not None and not x._view.shares(have, whole):       # of a dual that was made on its base, the base has none

@@ -18,12 +18,26 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations are recorded now."""
+    """Return whether operations are recorded.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.is_grad_enabled()
+    True
+    """
     return STATE.grad
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether inference mode is on."""
+    """Return whether inference mode is on.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
     return STATE.inference
 
 
@@ -106,19 +120,49 @@ def unrecorded(fn: _F) -> _F:
 
 
 class no_grad(_GradMode):
-    """Nothing is recorded inside; ``with no_grad():``, ``@no_grad()`` or ``@no_grad``."""
+    """Record no operations in the context: ``with no_grad():``, ``@no_grad()`` or ``@no_grad``.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor(1.0, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     y = 2 * x
+    >>> y.requires_grad
+    False
+    """
 
     mode = False
 
 
 class enable_grad(_GradMode):
-    """Operations are recorded inside, also within `no_grad`."""
+    """Record operations in the context, also inside `no_grad`.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor(1.0, requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     y = 2 * x
+    >>> y.requires_grad
+    True
+    """
 
     mode = True
 
 
 class set_grad_enabled(_Mode):
-    """Sets grad mode at once; as a context manager, until its end."""
+    """Set grad mode at once; as a context manager, until the end of the context.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor(1.0, requires_grad=True)
+    >>> with torch.set_grad_enabled(False):
+    ...     y = 2 * x
+    >>> y.requires_grad
+    False
+    """
 
     def __init__(self, mode: bool):
         if not isinstance(mode, bool):
@@ -149,7 +193,18 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """Nothing is recorded inside, and what is made there keeps no version: faster than `no_grad`, and final."""
+    """Record no operations in the context, and keep no version counters of tensors that are created in it.
+
+    This is faster than `no_grad`, but these tensors can never be recorded.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> with torch.inference_mode():
+    ...     y = 2 * torch.ones(2)
+    >>> y.is_inference()
+    True
+    """
 
     def __new__(cls, mode: Any = True) -> Any:
         made = super().__new__(cls)
@@ -179,12 +234,29 @@ _WORKERS = threading.local()
 
 
 def is_multithreading_enabled() -> bool:
-    """What `set_multithreading_enabled` was given on this thread."""
+    """Return the value that `set_multithreading_enabled` set on this thread.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> torch.autograd.is_multithreading_enabled()
+    True
+    """
     return getattr(_WORKERS, "enabled", True)
 
 
 class set_multithreading_enabled(_Mode):
-    """torch's switch for the worker threads of devices: there are none here, backward runs on the thread that calls it either way."""
+    """Set torch's switch for the worker threads of devices, which has no effect.
+
+    The backward pass always runs on the calling thread.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> with torch.autograd.set_multithreading_enabled(False):
+    ...     torch.autograd.is_multithreading_enabled()
+    False
+    """
 
     def __init__(self, mode: bool):
         self.mode, self.before = bool(mode), is_multithreading_enabled()

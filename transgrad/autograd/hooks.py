@@ -83,19 +83,19 @@ def run_leaf_hooks(variable: Tensor, g: Any, sweep: Any) -> Any:
     hooks = list(variable._more.hooks.values())
     if not hooks:
         return g
-    tensor = sweep.tensor(g)
+    tensor = None if g is None else sweep.tensor(g)
     for hook in hooks:
-        tensor = run_one(hook, tensor)
-    return sweep.lowered(tensor)
+        tensor = hook(None) if tensor is None else run_one(hook, tensor)
+    return None if tensor is None else sweep.lowered(tensor)
 
 
 def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
     """What has arrived at a node, after the hooks of the tensors it made; those that retain their gradient get it last."""
     more = node._more
-    if more is None or g is None or not (more.tensor_pre or more.retain):
+    if more is None or not (more.tensor_pre or more.retain):
         return g
     several = node._outputs != 1
-    parts = list(g) if several else [g]
+    parts = [None] * node._outputs if g is None else list(g) if several else [g]
     for nr, hook in list(more.tensor_pre.values()):
         parts[nr] = sweep.lowered(run_one(hook, sweep.tensor(parts[nr])) if parts[nr] is not None else hook(None))
     for nr, reference in list(more.retain.items()):
@@ -103,6 +103,8 @@ def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
         if tensor is not None and parts[nr] is not None:
             arrived = sweep.tensor(parts[nr])
             tensor._grad = arrived.clone(memory_format="torch.contiguous_format") if tensor._grad is None else tensor._grad + arrived
+    if g is None and all(part is None for part in parts):
+        return None
     return parts if several else parts[0]
 
 

@@ -157,7 +157,11 @@ def notes(x: Tensor) -> list[str]:
     usual = {dtypes.get_default_dtype(), dtypes.default_complex(), np.dtype(np.int64), np.dtype(np.bool_)}
     if x.dtype not in usual if x.numel() else x.dtype != dtypes.get_default_dtype():
         found.append(f"dtype={x.dtype}")
-    node = x.grad_fn
+    try:
+        node = x.grad_fn
+    except RuntimeError:        # a view that was made without recording, whose base has been written to since
+        found.append("grad_fn=<Invalid>")
+        return found
     if node is not None:
         found.append(f"grad_fn=<{node.name().rpartition('::')[2]}>")
     elif x.requires_grad:

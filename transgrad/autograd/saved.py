@@ -51,9 +51,16 @@ def operation(node: "Node") -> str:
 
 
 class SavedTensor:
-    """What a node keeps of a tensor, shown as ``node._raw_saved_<name>``; `register_hooks` has it packed.
+    """A tensor that a node saves for the backward pass, available as ``node._raw_saved_<name>``.
 
-    An input is kept as the Tensor it is.  An output is kept as its array and version, and made a Tensor when it is asked for.
+    An input is saved as the Tensor itself. An output is saved as its array and version, and becomes a Tensor when it is read.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> y = torch.tensor(2.0, requires_grad=True).exp()
+    >>> type(y.grad_fn._raw_saved_result).__name__
+    'SavedTensor'
     """
 
     __slots__ = ("_array", "_counter", "_edge", "_gone", "_more", "_output_nr", "_packed", "_tensor", "_unpack_hook", "_version")

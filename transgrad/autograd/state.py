@@ -31,8 +31,8 @@ class State(threading.local):
         How many dual levels operations run on, and those that are open.
     packing, packing_refused : tuple, str or None
         The pairs of hooks on saved tensors, the innermost last; and the message of the error where there may be none.
-    sweep : object or None
-        The backward sweep that is running.
+    sweep, depth : object or None, int
+        The backward sweep that is running, and how many are, one inside another.
     interpreter : callable or None
         ``interpreter(fn, args, kwargs)`` runs an operation in place of the tape (batching).
     profiler, anomaly : object or None
@@ -41,18 +41,22 @@ class State(threading.local):
         Whether the backward sweep that is running was given ``inputs``.
     volatile : bool
         Whether there are volatile tensors.
+    masking : bool
+        Whether gradients of what was not selected stay zero, as in compiled derivatives.
     as_numpy : bool
         Whether results lie in memory as NumPy lays them out, not as torch does.
     """
 
     def __init__(self) -> None:
         self.grad = True
+        self.masking = False
         self.inference = False
         self.level = 0
         self.duals: tuple[Any, ...] = ()
         self.packing: tuple[Any, ...] = ()
         self.packing_refused: str | None = None
         self.sweep: Any = None
+        self.depth = 0
         self.interpreter: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.profiler: Any = None
         self.anomaly: Any = None

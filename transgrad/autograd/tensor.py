@@ -51,20 +51,23 @@ DEAD: Any = weakref.ref(_Gone())     # the edge of a leaf before it has an accum
 
 
 class Tensor:
-    """A multi-dimensional array that may record what is done with it.
+    """A multi-dimensional array that may record operations.
 
-    Attributes
-    ----------
-    _array : ndarray
-        The elements.
-    _edge : tuple, weak reference or None
-        ``(node, output_nr)`` of a result that requires grad, a weak reference to the accumulator of a leaf that does, or None.
-    _counter : list of int or None
-        The version, shared by all that look at the same memory; None: never written to and not shared.
-    _view : views.View or None
-        Of a view: its base, and how it is made of it.
+    Its methods and attributes are those of `torch.Tensor`. The elements are those of a NumPy array, which `numpy` shares.
+
+    Examples
+    --------
+    >>> import transgrad as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> y = (x * x).sum()
+    >>> y.backward()
+    >>> y, x.grad
+    (tensor(5., grad_fn=<SumBackward0>), tensor([2., 4.]))
     """
 
+    # _array: the elements.  _edge: ``(node, output_nr)`` of a result that requires grad, a weak reference to the accumulator of a
+    # leaf that does, or None.  _counter: the version, shared by all tensors on the same memory; None if it was never written to
+    # and is not shared.  _view: for a view, its base and how it is derived from it.
     __slots__ = ("__dict__", "__weakref__", "_array", "_counter", "_edge", "_grad", "_more", "_view")
     __array_priority__ = 1000
     __hash__ = object.__hash__

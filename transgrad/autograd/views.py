@@ -213,7 +213,7 @@ class View:
     @staticmethod
     def shares(part: Tensor, whole: Tensor | None) -> bool:
         """Whether a tensor looks at the memory of another."""
-        return whole is not None and _shares(part._array, whole._array)
+        return whole is not None and _shares(part._memory, whole._memory)
 
     def keep_up(self, x: Tensor) -> None:
         """Where the base has another shape than when the view was made, `steps` are found anew."""

@@ -39,32 +39,34 @@ def check(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] | No
           rtol: float = 1e-5, entries: bool = False, **options: Any) -> Any:
     """Compare the derivatives of a function with finite differences and with each other.
 
+    The gradient (reverse mode) and a derivative along a random direction (forward mode) are compared in structure, shape,
+    dtype and value.
+
     Parameters
     ----------
     f : callable
-        The function; it may return any structure.  Left out, ``check`` is a decorator.
+        The function. It may return any structure. If it is omitted, ``check`` returns a decorator.
     argnums, argnames
         The arguments to differentiate; by default all that hold floats and no integers.
     rtol : float
-        The difference that is allowed, relative to the size of the derivative (at least 1); the estimated error of the finite
-        differences is added.  In single precision it is at least 1e-3.
+        The tolerance relative to the size of the derivative, which counts as at least 1. The estimated error of the finite
+        differences is added. In single precision the tolerance is at least 1e-3.
     entries : bool
-        Compare each entry of each leaf, instead of each leaf along a random direction.
+        Whether each entry of each leaf is compared, instead of each leaf along a random direction.
     **options
         ``fallback``, ``backend``, ``optimize`` and ``progress``, as for `grad`.
 
     Returns
     -------
     callable
-        Takes the arguments of ``f`` and returns a `Report` with a row for each leaf.  The gradient (reverse mode) and a derivative along
-        a random direction (forward mode) are compared in structure, shape, dtype and value.
+        A function of the arguments of ``f`` that returns a `Report` with a row for each leaf.
 
     Raises
     ------
     DerivativeError
-        When a derivative differs; the message names the leaf, its derivative, and the reference with its estimated error.
+        If a derivative differs. The message names the leaf, its derivative, and the reference with its estimated error.
     NothingCompared
-        When no number was compared.
+        If no number was compared.
 
     Examples
     --------

@@ -8,15 +8,55 @@ __all__ = ["DerivativeError", "DerivativeWarning", "NothingCompared", "Report", 
 
 
 class DerivativeError(AssertionError):
-    """A derivative differs from finite differences, from the other mode, or from its argument in structure, shape or dtype."""
+    """A derivative differs from finite differences, from the other mode, or from its argument in structure, shape or dtype.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def square(x):
+    ...     return x * x
+    >>> @tg.rule(square)
+    ... def _(g, y, x):
+    ...     return 3.0 * x * g
+    >>> def loss(p):
+    ...     return square(p["w"]) + p["b"]
+    >>> try:
+    ...     tg.check(loss)({"w": 2.0, "b": 1.0})
+    ... except tg.DerivativeError as error:
+    ...     print(str(error).partition(" ±")[0])
+    the derivative of loss is wrong:
+      reverse mode, p['w']: there it is 6, and finite differences give 4
+    """
 
 
 class NothingCompared(ValueError):
-    """A check that has compared no number: it says nothing, so it must not pass."""
+    """A check compared no number, so it does not pass.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> try:
+    ...     tg.check(lambda x: abs(x))(0.0)
+    ... except tg.NothingCompared:
+    ...     print("finite differences do not converge at a kink")
+    finite differences do not converge at a kink
+    """
 
 
 class DerivativeWarning(UserWarning):
-    """``TRANSGRAD_CHECK=1`` found that a derivative differs from finite differences or from the other mode."""
+    """``TRANSGRAD_CHECK=1`` found that a derivative differs from finite differences or from the other mode.
+
+    Examples
+    --------
+    To let the first wrong derivative of a program raise an exception:
+
+    >>> import warnings
+    >>> import transgrad as tg
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", tg.DerivativeWarning)
+    ...     tg.grad(lambda x: x * x)(3.0)
+    6.0
+    """
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,8 @@ def returned(tree: Tree, results: Callable[[int], ast.expr], names: Globals) -> 
         case "list":
             return ast.List(items, ast.Load())
         case "dict":
-            return ast.Dict([constant(k, names) for k in tree.keys], items)
+            made = ast.Dict([constant(k, names) for k in tree.keys], items)
+            return made if tree.cls is None else ast.Call(names.expr(tree.cls), [made], [])
         case "object":
             return ast.Call(names.expr(tree.cls), [], [ast.keyword(k, v) for k, v in zip(tree.keys, items)])
     raise TypeError(f"unknown kind {tree.kind!r} in a returned structure")

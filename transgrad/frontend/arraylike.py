@@ -58,6 +58,9 @@ def _of_numpy(fn: Any) -> bool:
 def _of_arrays(ctx: Lowering, x: Any, node: Any, every: bool) -> Any:
     """A sequence of arrays without lists and tuples in it; if not ``every`` one, with those of known numbers."""
     items = x.items if isinstance(x, STuple) else getattr(ctx.contents(x), "items", None) if isinstance(x, SList) else None
+    if isinstance(x, Value) and isinstance(x.type, TupleT) and any(map(_is_numeric_type, x.type.elems)):
+        from .subscripts import read_item
+        items = [read_item(ctx, x, Lit(k), node) for k in range(len(x.type.elems))]
     if items is None or all(isinstance(i, Value) and isinstance(i.type, (Num, Arr)) for i in items):
         return x
     return ctx.tuple([as_array(ctx, i, node, every or not _known_numbers(ctx, i)) for i in items])
@@ -102,8 +105,14 @@ def _is_numeric(ctx: Lowering, x: Any) -> bool:
         return isinstance(x.value, (list, tuple)) and all(isinstance(v, (int, float, complex)) for v in x.value)
     if not isinstance(x, Value):
         return False
-    t = strip(x.type)
-    return isinstance(t, ListT) and _is_number(t.elem) or isinstance(t, TupleT) and t.cls is None and all(map(_is_number, t.elems))
+    return _is_numeric_type(strip(x.type))
+
+
+def _is_numeric_type(t: Any) -> bool:
+    """Whether a type is that of a list or tuple of numbers and arrays, or of such."""
+    if isinstance(t, ListT):
+        return _is_number(t.elem) or _is_numeric_type(t.elem)
+    return isinstance(t, TupleT) and all(_is_number(e) or _is_numeric_type(e) for e in t.elems)
 
 
 def _is_entry(ctx: Lowering, x: Any) -> bool:

@@ -12,7 +12,7 @@ from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from . import operators
 from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
-from .context import Contents, Lowering
+from .context import Contents, InlineInstead, Lowering
 from .expressions import expr, name_value
 from .operations import call, strip
 from .refusals import refuse
@@ -65,6 +65,9 @@ def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
         module = ctx.frame.globals
         root = ctx.bind("module_globals", module)
         call(ctx, operator.setitem, [Lit(module, root), Lit(name), held], node=node)
+        if ctx.variant is not None:     # what reads it after the call has to know
+            raise InlineInstead(ctx.variant.func)
+        ctx.program.writes_outside = True
         ctx.state["#global", id(module), name] = held
         return
     refuse("global_write", ctx.loc, f"'{name}', which belongs to a function that has returned,")

@@ -5,6 +5,7 @@ Each call checks them; of a call with such an argument, the length is taken as k
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def with_known_lengths(program: Program, t: Type, example: Any) -> Type:
         return TupleT(tuple(with_known_lengths(program, e, x) for e, x in zip(t.elems, example)), t.cls)
     if isinstance(t, RecordT):
         items = [example[k] if isinstance(example, dict) else getattr(example, str(k)) for k in t.keys]
-        return RecordT(t.keys, tuple(with_known_lengths(program, e, x) for e, x in zip(t.elems, items)), t.cls)
+        return replace(t, elems=tuple(with_known_lengths(program, e, x) for e, x in zip(t.elems, items)))
     return t
 
 

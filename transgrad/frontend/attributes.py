@@ -13,10 +13,11 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
-from .operations import get_attr, set_attr, strip
+from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
 from .refusals import refuse
 from .regions import choose
+from .table_texts import in_definition
 
 __all__ = ["read", "read_attribute", "write"]
 
@@ -158,6 +159,10 @@ def _of_number(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
             return obj
         return get_attr(ctx, obj, name, node=node)
     method = getattr(cls, name, None)
+    if method is None and in_definition(ctx) and hasattr(np.generic, name):     # which is written for what NumPy makes of its arguments
+        made = {"bool": np.bool_, "int": np.int64, "float": np.float64, "complex": np.complex128}[kind]
+        number = call(ctx, made, [obj], spelling=f"{ctx.bind('np', np)}.{made.__name__}", node=node)
+        return _of_array(ctx, number, number.type, name, node)
     return SBound(obj, method) if method is not None else _missing(ctx, kind, name, node)
 
 
@@ -173,7 +178,6 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if name == "shape" and not t.dims:
         return Lit(())
     if name == "flat" and not getattr(node, "is_target", False):
-        from .operations import call
         return call(ctx, np.ravel, [obj], spelling=f"{ctx.bind('np', np)}.ravel", node=node)
     if name in ("shape", "T", "mT", "real", "imag", "size", "flat", "strides", "nbytes", "base", "flags"):
         return get_attr(ctx, obj, name, node=node)
@@ -231,8 +235,6 @@ def write(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
         refuse("syntax", ctx.at(node), f"assigning the {name} of an array")
     if name in ("real", "imag", "flat"):
         import operator
-
-        from .operations import call
         if name == "imag" and obj.type.dtype[0] == "c":     # the adjoint of a.imag is no view of that of a
             real = get_attr(ctx, obj, "real", node=node)
             value = call(ctx, operator.add, [real, call(ctx, operator.mul, [Lit(1j), value], node=node)], node=node)

@@ -83,7 +83,8 @@ def python_class(ctx: Lowering, x: Any) -> Any:
 def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes = _classes(ctx, args[1])
     cls = python_class(ctx, args[0])
-    if cls is None and classes is not None and isinstance(args[0], Value) and isinstance(t := args[0].type, (Num, Arr)) and is_mixed(t):
+    t = args[0].type if isinstance(args[0], Value) else None
+    if cls is None and classes is not None and isinstance(t, (Num, Arr)):
         answers = [any(isinstance(c, type) and issubclass(one, c) for c in classes) for one in classes_of(t)]
         return Lit(answers[0]) if len(set(answers)) == 1 else NotImplemented
     if classes is None or cls is None:

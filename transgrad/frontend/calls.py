@@ -14,7 +14,7 @@ from ..errors import TransgradError
 from ..ir.effects import WRITES_FIRST, is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import ANY, UNKNOWN, Arr, Num, Type
+from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from . import expressions, iterables, special_methods, ufuncs
@@ -26,7 +26,7 @@ from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
 from .library_objects import makes_object, remember, stand_in
-from .operations import call, call_value, rule_kind
+from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
@@ -351,7 +351,27 @@ def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any
         Star(as_list(ctx, a.value, node)) if isinstance(a, Star) else as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args
     ]
     kwargs = {k: as_list(ctx, v, node) if isinstance(v, SIter) else v for k, v in kwargs.items()}
+    if getattr(fn, "__module__", None) in ("builtins", "math"):     # to Python, the items of a dict are its keys
+        args = [call(ctx, list, [a], spelling="list", node=node) if isinstance(a, Value) and isinstance(strip(a.type), (DictT, RecordT))
+                and getattr(strip(a.type), "cls", dict) is dict else a for a in args]
+    if any(isinstance(a, Star) for a in args):
+        args = _counted(ctx, fn, args, node, spelling)
     return call(ctx, fn, args, kwargs, spelling=spelling, node=node)
+
+
+def _counted(ctx: Lowering, fn: Any, args: list[Any], node: Any, spelling: str | None) -> list[Any]:
+    """Arguments without ``*xs`` of a list of unknown length: a ufunc takes a known number of them."""
+    *front, last = args
+    if isinstance(fn, np.ufunc) and isinstance(last, Star) and not any(isinstance(a, Star) for a in front) and fn.nin > len(front):
+        held, count = last.value, fn.nin - len(front)
+        if isinstance(held, Value) and isinstance(strip(held.type), ListT):
+            from .assignments import unpacked
+            return [*front, *unpacked(ctx, held, count, node)]
+    kind = rule_kind(fn)
+    if kind not in (None, "structural", "constant") and any(isinstance(a, Star) and varied(ctx, a.value) for a in args):
+        refuse("undecided", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
+               f"how many arguments {spelling or _name(fn)}() is given by * is not known when compiling")
+    return args
 
 
 def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

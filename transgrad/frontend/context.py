@@ -68,6 +68,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: Whether a global is assigned.
+        self.writes_outside = False
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.

@@ -14,6 +14,7 @@ from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
+from ..rules import definition_of
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .assumed import checked, with_known_lengths
@@ -25,7 +26,7 @@ from .invocation import lower_body, parameter_kinds, parameter_names
 from .meanwhile import check_meanwhile
 from .merging import BOTTOM
 from .operations import rule_kind
-from .outside import LIVE, changes_outside
+from .outside import LIVE, changes_outside, write_out
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
@@ -105,7 +106,9 @@ def unforeseen(program: Program, exc: Exception) -> InternalError:
 
 
 def _function_of(f: Any) -> tuple[Any, Any]:
-    """The Python function behind a callable, and the instance it is bound to."""
+    """The Python function behind a callable, and the instance it is bound to; of what the table of rules knows, neither."""
+    if _is_in_table(f):
+        return None, None
     if isinstance(f, types.MethodType):
         func, _ = _function_of(f.__func__)
         return func, f.__self__
@@ -119,6 +122,13 @@ def _function_of(f: Any) -> tuple[Any, Any]:
     if wrapped is not None:
         return _function_of(wrapped)
     return None, None
+
+
+def _is_in_table(f: Any) -> bool:
+    """Whether a call of something is compiled by a rule or a definition: a function, or a method of an object of SciPy's."""
+    if isinstance(f, types.MethodType):
+        return type(f.__self__).__module__.startswith("scipy.")
+    return rule_kind(f) is not None or definition_of(f) is not None
 
 
 def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:
@@ -206,6 +216,9 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     every = {id(inner): inner for inner in (*functions, *functions_of(function))}       # those of derivatives inside of it, too
     if LIVE not in program.sites and changes_outside(every.values()):
         raise Restart([LIVE])
+    if program.disturbed or program.writes_outside:
+        for inner in every.values():
+            write_out(inner)
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
     function.attrs["assumed"] = assumed(function)
@@ -227,8 +240,9 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
     """A callable whose signature is not that of one def (decorated, partial): a call of it is lowered."""
     import gast
 
+    from .attributes import read_attribute
     from .binding import mapping_items
-    from .calls import call_object
+    from .calls import call_abstract, call_object
     from .invocation import finish
     from .iterables import static_items
     inner = f
@@ -237,7 +251,10 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         if found is None:
             break
         inner = found
-    if isinstance(inner, types.FunctionType):
+    known = _is_in_table(f)
+    if known:
+        source, module = FunctionSource(gast.parse("lambda: 0", mode="eval").body, f"<{getattr(f, '__name__', f)}>"), {}
+    elif isinstance(inner, types.FunctionType):
         source, module = source_of(inner), inner.__globals__
     elif rule_kind(inner) is not None:      # np.sin itself
         source, module = FunctionSource(gast.parse("lambda: 0", mode="eval").body, f"<{inner.__name__}>"), {}
@@ -256,7 +273,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         kind = _KINDS[p.kind]
         held = _parameter(ctx, p.name, args[p.name], p.name in wrt, kind)
         function.signature.append(Param(p.name, held, kind))
-        if args[p.name] is p.default and not isinstance(inner, types.FunctionType):
+        if args[p.name] is p.default and (known or not isinstance(inner, types.FunctionType)):
             continue        # options of a function of NumPy
         if kind == "varargs":
             items = static_items(ctx, held)
@@ -268,7 +285,12 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         else:
             positional.append(held)
     known_attributes(ctx)
-    finish(ctx, call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node))
+    if isinstance(f, types.MethodType):
+        owner = Lit(f.__self__, ctx.bind("owner", f.__self__))
+        result = call_abstract(ctx, read_attribute(ctx, owner, f.__name__, source.node), positional, keywords, source.node)
+    else:
+        result = call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node)
+    finish(ctx, result)
     return _finished(program, function, args)
 
 

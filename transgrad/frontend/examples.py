@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntax
 from ..ir.infer import type_of
 from ..ir.ops import Lit, Value
 from ..ir.types import UNKNOWN, Arr, ListT, RecordT, TupleT, Type
@@ -60,23 +61,32 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
         )
     if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value) and not (
             changed and _uniform(join_all(map(type_of, value.values())), list(value.values()))):
-        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed) for k, v in value.items()))
-    if type(value) in (dict, collections.OrderedDict):
+        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed) for k, v in value.items()),
+                       form=None if type(value) is dict else type(value))
+    if type(value) in (dict, collections.OrderedDict) and not (wrt and type(value) is not dict and value):
         from ..ir.types import DictT
         return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed) for v in value.values()))
     if wrt and dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [f.name for f in dataclasses.fields(value)]
         return RecordT(tuple(names), tuple(argument_type(getattr(value, n), (sym, n), wrt, changed) for n in names), type(value))
+    if wrt and isinstance(value, (dict, collections.deque)):
+        raise UnsupportedSyntax(f"a {type(value).__name__} among the differentiated arguments is not compiled", None,
+                                "pass a dict with strings as keys, or a list")
     return type_of(value, sym)
 
 
 def _uniform(joined: Type | None, value: list[Any]) -> bool:
     """Whether a list is one of items of a type, and not as many items of types of their own as there are."""
-    if joined is None or joined == UNKNOWN:
+    if joined is None or joined == UNKNOWN or len(value) <= _FEW and len({_is_complex(v) for v in value}) > 1:
         return False
     if isinstance(joined, Arr) and any(d.one is None for d in joined.dims) or _holds_arrays(joined):
         return len(value) > _FEW
     return True
+
+
+def _is_complex(x: Any) -> bool:
+    """Whether a number or an array is complex; among real ones, its derivative has another type."""
+    return isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c"
 
 
 def _holds_arrays(t: Any) -> bool:

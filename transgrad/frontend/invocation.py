@@ -67,7 +67,7 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
     """Lowers a function for these arguments, if that has not been done, and appends the call."""
     program = ctx.program
     running = any(v.running and v.func is callee.func for v in program.memo.values())
-    lengths = Lengths()
+    lengths = Lengths(running or _mentions_itself(callee))
     operands: dict[str, Operand] = {}
     static: dict[str, Any] = {}
     key: list[Any] = [callee.func]
@@ -104,6 +104,12 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
     variant.used = variant.used or variant.running
     captured = [ctx.escape(read_key(ctx, home, name, node), node) for home, name in variant.captures.items()]
     return _emit(ctx, variant, [*operands.values(), *captured], lengths)
+
+
+def _mentions_itself(callee: Callee) -> bool:
+    """Whether a function reads its own name, as one that calls itself does."""
+    code = getattr(callee.func, "__code__", None)
+    return code is not None and callee.name in (*code.co_names, *code.co_freevars)
 
 
 def _plain(t: Type) -> Type:

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.effects import writes_anything
 from ..ir.infer import type_of
-from ..ir.ops import UNDEF, Block, Lit, Value
+from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
+from .class_members import cached, guard_member
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
 from .examples import _path, argument_type, is_static, remember
 from .members import class_of, find, generated, special
 from .merging import join_types
-from .operations import get_attr, set_attr, strip
+from .operations import get_attr, set_attr
 from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
 from .settings import is_setting
@@ -91,7 +91,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         if isinstance(inner, (types.FunctionType, property, staticmethod, classmethod)):
             found = inner
     if isinstance(owner, type) and may_change(owner) and not isinstance(obj, SSuper):
-        _guard_member(ctx, obj, owner, name, found)
+        guard_member(ctx, obj, owner, name, found)
     if isinstance(found, (types.FunctionType, SFunc)):
         return SBound(obj, found, owner)
     if isinstance(found, _Property):
@@ -103,7 +103,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
             return get_attr(ctx, obj, name, UNKNOWN, node)
         return call_abstract(ctx, SBound(obj, found.fget, owner), [], {}, node)
     if isinstance(found, functools.cached_property):
-        return _cached(ctx, obj, SBound(obj, found.func, owner), name, node)
+        return cached(ctx, obj, SBound(obj, found.func, owner), name, node)
     if isinstance(found, staticmethod):
         return Lit(found.__func__, _spelled(ctx, owner, name))
     if isinstance(found, classmethod):
@@ -131,61 +131,6 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if callable(found) and not isinstance(found, type) and hasattr(type(found), "__get__"):
         return SBound(obj, name, owner)     # a method of a compiled class
     return class_constant(ctx, obj, owner, name, found)
-
-
-#: What is written in a class and has a method that is compiled.
-_MEMBERS = (types.FunctionType, property, staticmethod, classmethod, functools.cached_property)
-
-
-def _guard_member(ctx: Lowering, obj: Any, owner: type, name: str, found: Any) -> None:
-    """Notes that a method or property of a class is the one that is compiled, and that no attribute of the instance stands in front."""
-    if not isinstance(found, _MEMBERS):
-        return
-    cls = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
-    if not isinstance(cls, type) or find(cls, name)[1] is not found:
-        cls = owner     # super() looks behind a class
-    ctx.program.guard("attr", cls, name, getattr(cls, name))
-    example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (getattr(obj, "value", None), None)
-    instance = isinstance(getattr(example, "__dict__", None), dict) and not isinstance(example, type)
-    if instance and not isinstance(found, (property, functools.cached_property)) and (isinstance(obj, Lit) or isinstance(path, (str, tuple))):
-        ctx.program.guard("uncached", example if path is None else path, name, True)
-
-
-def _cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
-    """A cached property that has not been read before: its value becomes an attribute of the instance."""
-    from .abstract import SConflict
-    if isinstance(obj, SObj):
-        from .calls import call_abstract
-        value = call_abstract(ctx, method, [], {}, node)
-        ctx.keep(value)
-        ctx.state[obj, name] = value
-        return value
-    key = (obj.value if isinstance(obj, Lit) else obj, "#cached", name)
-    held = ctx.state.get(key, UNBOUND)
-    if isinstance(held, SConflict) or key in ctx.partial:
-        refuse("conflict", ctx.at(node), f"whether the cached property '{name}' has been read depends on the path taken")
-    if held is UNBOUND:
-        held = _first_read(ctx, obj, method, name, node)
-        if held is not UNDEF:
-            ctx.state[key] = held
-    return held
-
-
-def _first_read(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
-    """Calls the function of a cached property, and leaves its value in the instance, as Python does."""
-    from .calls import call_abstract
-    if ctx.variant is not None:     # whether it has been read before, the caller knows
-        raise InlineInstead(ctx.variant.func)
-    example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (obj.value, None)
-    if isinstance(getattr(example, "__dict__", None), dict) and (path is not None or isinstance(obj, Lit)):
-        ctx.program.guard("uncached", example if path is None else path, name, True)
-    block, start = ctx.block, len(ctx.block.ops)
-    value = call_abstract(ctx, method, [], {}, node)
-    if ctx.repeats and writes_anything(Block([], block.ops[start:])):
-        refuse("conflict", ctx.at(node), f"whether the cached property '{name}', whose function has effects, has been read depends on the turn")
-    if value is not UNDEF and not ctx.repeats and not (isinstance(obj, Value) and isinstance(strip(obj.type), RecordT)):
-        set_attr(ctx, obj, name, value, node)
-    return value
 
 
 def class_literal(ctx: Lowering, obj: Any) -> Any:

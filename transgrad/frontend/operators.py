@@ -20,6 +20,7 @@ from .expressions import expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from .members import class_of, special
 from .operations import call, strip
+from .refusals import refuse
 from .regions import choose
 
 __all__ = ["binary", "binary_op", "compare", "same_type", "truth", "unary"]
@@ -100,12 +101,34 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
                 if items is not None and len(items) * n.value <= 64:
                     from .containers import new_list
                     return ctx.tuple(items * n.value) if isinstance(x, STuple) else new_list(ctx, items * n.value, node)
+    if fn in (operator.add, operator.mul) and any(map(_is_differentiated_tuple, (a, b))):
+        repeated = _repeated(ctx, a, b, node) if fn is operator.mul else None
+        if repeated is not None:
+            return repeated
+        if not any(isinstance(strip(getattr(x, "type", None)), Arr) and strip(x.type).dims for x in (a, b)):
+            refuse("undecided", ctx.at(node), f"the length of the result of {SYMBOLS[fn]} on a tuple is not known when compiling")
     if fn is operator.mod and (is_lit(a, str) or getattr(a, "type", None) == Obj(str)):
         return call(ctx, fn, [a, b], type=Obj(str), node=node)
     if fn is operator.or_ and isinstance(a, SDict) and isinstance(b, SDict):
         from .containers import merge_dicts
         return merge_dicts(ctx, [a, b], node)
     return call(ctx, fn, [a, b], type=sparse_result(ctx, fn, a, b) if sparse else None, node=node)
+
+
+def _is_differentiated_tuple(x: Any) -> bool:
+    """Whether a value is a tuple, or a list whose items have types of their own, that something is differentiated by."""
+    return isinstance(x, Value) and isinstance(x.type, TupleT) and x.varied and is_differentiable(x.type)
+
+
+def _repeated(ctx: Lowering, a: Any, b: Any, node: Any) -> Any:
+    """``p * 2`` of a tuple or mixed list, item by item; None where the number is not known when compiling."""
+    from .containers import new_list
+    from .iterables import static_items
+    for x, n in ((a, b), (b, a)):
+        items = static_items(ctx, x) if _is_differentiated_tuple(x) and is_lit(n, int) else None
+        if items is not None and len(items) * n.value <= 64:
+            return new_list(ctx, [*items] * n.value, node) if x.type.cls is list else ctx.tuple([*items] * n.value)
+    return None
 
 
 def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.effects import is_unknown, not_only_computing, outside, writes
-from ..ir.ops import Call, Function, Lit, Op, Operand, Star, Value, operands_of, walk
+from ..ir.ops import Call, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of, walk
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from ..runtime import unchanged
 from .abstract import UNBOUND
@@ -23,7 +23,8 @@ from .context import Attribute, InlineInstead, Lowering
 from .disturbed import forget
 from .refusals import refuse
 
-__all__ = ["LIVE", "changes_outside", "disturb", "disturb_outside", "known_outside", "known_to_have", "live", "look_again"]
+__all__ = ["LIVE", "changes_outside", "disturb", "disturb_outside", "known_outside", "known_to_have", "live", "look_again",
+           "write_out"]
 
 #: Stands among the sites where arrays from outside are no constants.
 LIVE = "arrays from outside"
@@ -52,6 +53,22 @@ def changes_outside(functions: Iterable[Function]) -> bool:
 
 def _may_change_outside(op: Op) -> bool:
     return is_unknown(op) or any(isinstance(w, Lit) and outside(w) is not None for w in writes(op))
+
+
+def write_out(function: Function) -> None:
+    """Write numbers from outside into the generated code as they were read: their names may have other values after a call."""
+    for op in walk(function.body):
+        for o in (*operands_of(op), *(y for block in blocks_of(op) for y in block.yields)):
+            if isinstance(o, Lit) and o.text is not None and type(o.value) in (int, float, complex) and not _is_of_module(o.text):
+                o.text = None
+    for o in function.body.yields:
+        if isinstance(o, Lit) and type(o.value) in (int, float, complex) and o.text is not None and not _is_of_module(o.text):
+            o.text = None
+
+
+def _is_of_module(text: str) -> bool:
+    """Whether a name is that of a constant, such as ``math.pi``."""
+    return text.partition(".")[0] in ("np", "numpy", "math", "cmath", "scipy")
 
 
 def disturb(ctx: Lowering, op: Op) -> None:

@@ -10,7 +10,7 @@ from ..rules import advice
 
 __all__ = ["REFUSALS", "Refusal", "limitations_markdown", "refuse", "refuse_function"]
 
-TAPE = "compute it outside of the differentiated function"
+TAPE = "compute it outside the differentiated function"
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Refusal:
 
 
 REFUSALS: dict[str, Refusal] = {
-    "async": Refusal("Coroutines", "coroutines (async/await) are not compiled", f"make the function a plain one, or {TAPE}"),
+    "async": Refusal("Coroutines", "coroutines (async/await) are not compiled", f"use a plain function, or {TAPE}"),
     "generator_send": Refusal(
         "Generators that are not looped over",
         "a generator is compiled only where it is looped over or summed: {detail}",
@@ -32,12 +32,12 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "eval": Refusal("eval and exec", "{detail}() runs text that is not known when compiling", f"write the expression out, or {TAPE}", True),
     "namespace": Refusal(
-        "Tables of variables", "{detail}() hands out variables by their names", f"pass the variables that are meant, or {TAPE}", True,
+        "Namespaces of variables", "{detail}() hands out variables by their names", f"pass these variables as arguments, or {TAPE}", True,
     ),
     "write_to_none": Refusal(
-        "Writes to what may be None",
+        "In-place updates of a value that may be None",
         "something that may be None, as far as is known when compiling, is written to in place",
-        "make plain what it is (np.asarray(x)), or make it where it is written to",
+        "convert it explicitly, for example with np.asarray(x), or create it where it is updated",
     ),
     "import": Refusal(
         "Imports that cannot be resolved",
@@ -58,21 +58,21 @@ REFUSALS: dict[str, Refusal] = {
         True,
     ),
     "conflict": Refusal(
-        "Names that mean different things on different paths", "{detail}", f"give the two things different names, or {TAPE}"
+        "Names with different meanings on different paths", "{detail}", f"use different names, or {TAPE}"
     ),
     "try_variable": Refusal(
-        "Variables from an interrupted try",
+        "Variables assigned in an interrupted try clause",
         "'{detail}' was assigned inside the try clause and is read after the exception, where it is not known "
         "whether the assignment had been made",
         "assign it before the try statement, or in the handler",
     ),
-    "finally": Refusal("Results of finally", "{detail} in a finally clause", "move it after the try statement"),
-    "static": Refusal("Objects that stay in the compiler", "{detail}", f"use a number, an array, or a list of them there, or {TAPE}"),
+    "finally": Refusal("Results of a finally clause", "{detail} in a finally clause", "move it after the try statement"),
+    "static": Refusal("Values that exist only at compile time", "{detail}", f"use a number, an array, or a list of them, or {TAPE}"),
     "unroll": Refusal(
-        "Loops over many different things", "this loop runs over {detail}", "loop over at most 32 of them, or over things of one type"
+        "Loops over values of different types", "this loop runs over {detail}", "loop over at most 32 of them, or over values of one type"
     ),
     "recursion": Refusal(
-        "Recursion without end",
+        "Unbounded recursion",
         "inlining {detail} does not end when compiling",
         f"move the recursive function to the top level of a module, or {TAPE}",
     ),
@@ -82,20 +82,20 @@ REFUSALS: dict[str, Refusal] = {
         "return the value instead of storing it outside of the function",
     ),
     "behind_call": Refusal(
-        "Attributes of outer objects, and calls that may read or change them",
+        "Attributes of outer objects before an unknown call",
         "{detail} of an object from outside is given a value that is differentiated, and a call of which nothing is known may change it",
-        f"call it before, keep the value in a local variable, or {TAPE}",
+        f"move the call, keep the value in a local variable, or {TAPE}",
     ),
     "given_away": Refusal(
         "Parts of arguments given to unknown functions",
         "a call of which nothing is known may change what is in {detail}, an argument that is differentiated",
-        "give it a copy, or pass what it changes as an argument of its own",
+        "pass a copy, or pass the changed part as a separate argument",
     ),
     "attribute_write": Refusal(
         "Writes to classes and modules", "an attribute of {detail} is assigned", "return the value, or store it in an instance"
     ),
-    "class_body": Refusal("Classes made inside a function", "{detail}", "move the class to the top level of a module"),
-    "metaclass": Refusal("Objects with hooks of their own", "{detail}", f"avoid the hook for differentiated values, or {TAPE}"),
+    "class_body": Refusal("Classes defined in a function", "{detail}", "move the class to the top level of a module"),
+    "metaclass": Refusal("Objects with attribute or class hooks", "{detail}", f"avoid the hook for differentiated values, or {TAPE}"),
     "context": Refusal("Context managers", "{detail}", f"do the work of the context manager outside of the function, or {TAPE}"),
     "arguments": Refusal("Calls that cannot be matched", "{detail}", "call the function with arguments that fit its signature", True),
     "pattern": Refusal("Patterns", "the pattern {detail} is not compiled", "write the test with if"),
@@ -109,15 +109,15 @@ REFUSALS: dict[str, Refusal] = {
     "array_class": Refusal(
         "Arrays of other classes",
         "an operator or a function of NumPy's is given a differentiated value and a {detail}, whose operators are its own",
-        "turn it into an array first: np.asarray(m), s.toarray(), q.value",
+        "convert it to an array first: np.asarray(m), s.toarray(), q.value",
     ),
     "ufunc": Refusal("Methods of ufuncs", "{detail} has no derivative rule", f"write it with named NumPy functions, or {TAPE}", True),
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"
     ),
-    "internal": Refusal("Everything else", "internal error ({detail})", f"rewrite the statement, or {TAPE}"),
+    "internal": Refusal("Internal errors", "internal error ({detail})", f"rewrite the statement, or {TAPE}"),
     "syntax": Refusal("Other syntax", "{detail} is not compiled", f"rewrite the statement, or {TAPE}"),
-    "undecided": Refusal("What types cannot decide", "{detail}", f"make it plain which type the value has, or {TAPE}"),
+    "undecided": Refusal("Values of undecided type", "{detail}", f"make the type of the value explicit, or {TAPE}"),
 }
 
 

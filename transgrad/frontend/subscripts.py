@@ -103,7 +103,7 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
 
 
 def _of_class(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
-    """``Class[index]``: an item by the metaclass (of an Enum, the member of that name) or by the class; else the class, as in ``list[int]``."""
+    """``Class[index]``: an item by the metaclass (such as a member of an Enum) or by the class; else the class, as in ``list[int]``."""
     from .calls import call_abstract
     from .members import find
     cls = obj if isinstance(obj, SClass) else obj.value

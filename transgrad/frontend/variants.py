@@ -4,15 +4,21 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from ..ir.infer import excluded_length
 from ..ir.types import Dim, Type, map_dims
 
 __all__ = ["Lengths", "static_key"]
 
 
 class Lengths:
-    """Renames the lengths of a call's arguments in the order in which they first occur, and back."""
+    """Renames the lengths of a call's arguments in the order in which they first occur, and back.
 
-    def __init__(self) -> None:
+    ``recursive`` calls are given no assumption: that ``a[1:]`` has not one element is checked of the arguments at the entry, and says
+    nothing of what a function that calls itself with ``a[1:]`` is given in the end.
+    """
+
+    def __init__(self, recursive: bool = False) -> None:
+        self.recursive = recursive
         self.names: dict[tuple[Hashable, int], int] = {}
         self.back: dict[int, tuple[Hashable, int]] = {}
 
@@ -21,6 +27,8 @@ class Lengths:
             return dim
         if isinstance(dim.sym, tuple) and dim.sym[:1] == ("<const>",):
             return dim
+        if self.recursive and excluded_length(dim) is not None:
+            dim = Dim(None, dim.sym, dim.off)
         key = (dim.sym, dim.off)
         if key not in self.names:
             self.names[key] = len(self.names)

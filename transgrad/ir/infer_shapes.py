@@ -134,6 +134,8 @@ def _sequence(a: Any, dtype: Any = None, **kwargs: Any) -> Type | None:
         return Arr(_dtype(dtype, t.dtype), t.dims)
     if isinstance(t, Num) and not kwargs:
         return Arr(_dtype(dtype, np.dtype(t.kind).name), ())
+    if kwargs.keys() - {"copy", "order"}:       # ndmin adds dimensions
+        return None
     if isinstance(t, ListT) and t.length == 0:
         return Arr(_dtype(dtype, "float64"), (Dim(False, ("<const>", 0)),))
     if isinstance(t, ListT) and t.elem is not None and not _static(a):

@@ -76,7 +76,8 @@ def rebuild(tree: Tree, results: Sequence[Any]) -> Any:
         case "list":
             return items
         case "dict":
-            return dict(zip(tree.keys, items))
+            made = dict(zip(tree.keys, items))
+            return made if tree.cls is None else tree.cls(made)
         case "object" if tree.cls is not None:
             return tree.cls(**dict(zip(tree.keys, items)))
     raise TypeError(f"unknown kind {tree.kind!r} in a returned structure")

@@ -14,7 +14,8 @@ import numpy as np
 
 __all__ = [
     "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "classes_of", "disturbed", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "strip", "unmixed",
+    "classes_of", "disturbed", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
+    "unmixed",
 ]
 
 
@@ -114,11 +115,15 @@ class DictT:
 
 @dataclass(frozen=True, slots=True)
 class RecordT:
-    """A dict with known keys (``cls`` is dict), or an instance of ``cls`` (a dataclass) with known attributes."""
+    """A dict with known keys (``cls`` is dict), or an instance of ``cls`` (a dataclass) with known attributes.
+
+    ``form`` is the class of an argument that is compiled as a dict and whose derivative has that class: OrderedDict.
+    """
 
     keys: tuple[Hashable, ...]
     elems: tuple["Type", ...]
     cls: type = dict
+    form: type | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.cls.__name__}({', '.join(f'{k}: {e}' for k, e in zip(self.keys, self.elems))})"
@@ -205,8 +210,8 @@ def _unmixed(t: Any) -> Any:
             return ListT(unmixed(elem), length)
         case DictT(key, value):
             return DictT(unmixed(key), unmixed(value))
-        case RecordT(keys, elems, cls):
-            return RecordT(keys, tuple(map(unmixed, elems)), cls)
+        case RecordT(elems=elems):
+            return replace(t, elems=tuple(map(unmixed, elems)))
         case SetT(elem):
             return SetT(unmixed(elem))
         case OptT(elem):
@@ -289,7 +294,7 @@ def join(a: Type | None, b: Type | None) -> Type:
         case TupleT(), TupleT() if len(a.elems) == len(b.elems) and a.cls is b.cls:
             return TupleT(tuple(map(join, a.elems, b.elems)), a.cls)
         case RecordT(), RecordT() if a.keys == b.keys and a.cls is b.cls:
-            return RecordT(a.keys, tuple(map(join, a.elems, b.elems)), a.cls)
+            return replace(a, elems=tuple(map(join, a.elems, b.elems)))
         case ListT(), ListT():
             return ListT(join(a.elem, b.elem) if a.elem or b.elem else None, a.length if a.length == b.length else None)
         case SetT(), SetT():
@@ -313,8 +318,8 @@ def map_dims(t: Any, change: Callable[[Dim], Dim]) -> Any:
             return t if elem is None else ListT(map_dims(elem, change), length)
         case DictT(key, value):
             return DictT(key, map_dims(value, change))
-        case RecordT(keys, elems, cls):
-            return RecordT(keys, tuple(map_dims(e, change) for e in elems), cls)
+        case RecordT(elems=elems):
+            return replace(t, elems=tuple(map_dims(e, change) for e in elems))
         case SetT(elem):
             return SetT(map_dims(elem, change))
         case OptT(elem):

@@ -1,6 +1,8 @@
 """Checks that IR is well formed: every value defined once and before use, every region agreeing with the operation that owns it."""
 from __future__ import annotations
 
+import os
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,9 +31,9 @@ from .ops import (
     operands_of,
     walk,
 )
-from .types import UNKNOWN, Dim, Type, join, map_dims, unmixed
+from .types import UNKNOWN, Arr, Dim, ListT, Num, Obj, TupleT, Type, join, map_dims, unmixed
 
-__all__ = ["VerificationError", "verify"]
+__all__ = ["VerificationError", "verify", "verify_if_asked", "verifying"]
 
 _PARTS = frozenset(("primal", "adjoint", "tangent"))
 #: Operands and loop variables of each kind of source.
@@ -54,7 +56,19 @@ class VerificationError(AssertionError):
         super().__init__(f"IR of {name} is not well formed:\n" + "\n".join("  " + v for v in violations))
 
 
-def verify(fn: Function, *, types: bool = True, callees: bool = True) -> None:
+def verifying() -> bool:
+    """Whether derivatives are verified as they are generated: ``TRANSGRAD_VERIFY=1`` is set in the environment."""
+    return os.environ.get("TRANSGRAD_VERIFY", "") not in ("", "0", "off")
+
+
+def verify_if_asked(fn: Function) -> Function:
+    """Verify a derivative, with the types of its adjoints and tangents, if verification is on; return it."""
+    if verifying():
+        verify(fn, derivative=True)
+    return fn
+
+
+def verify(fn: Function, *, types: bool = True, callees: bool = True, derivative: bool = False) -> None:
     """Check a function.
 
     Parameters
@@ -65,6 +79,9 @@ def verify(fn: Function, *, types: bool = True, callees: bool = True) -> None:
         Whether to check that operands fit the types of the values they flow to, and calls the functions they invoke.
     callees : bool
         Whether to check the functions that it invokes as well. While a derivative is being generated, those may be incomplete.
+    derivative : bool
+        Whether it is a derivative: the adjoint or tangent of a Python number may be a NumPy scalar of the same precision, and
+        residuals are packed in tuples of any kind.
 
     Raises
     ------
@@ -74,7 +91,7 @@ def verify(fn: Function, *, types: bool = True, callees: bool = True) -> None:
     todo, seen = [fn], {id(fn)}
     while todo:
         func = todo.pop()
-        violations = _Verifier(func, types).check()
+        violations = _Verifier(func, types, derivative).check()
         if violations:
             raise VerificationError(func.name, violations)
         for op in walk(func.body) if callees else ():
@@ -84,8 +101,8 @@ def verify(fn: Function, *, types: bool = True, callees: bool = True) -> None:
 
 
 class _Verifier:
-    def __init__(self, fn: Function, check_types: bool):
-        self.fn, self.check_types = fn, check_types
+    def __init__(self, fn: Function, check_types: bool, derivative: bool):
+        self.fn, self.check_types, self.derivative = fn, check_types, derivative
         self.violations: list[str] = []
         self.defined: set[Value] = set()
         self.once: set[int] = set()
@@ -220,8 +237,16 @@ class _Verifier:
         if not self.check_types:
             return
         for o, target in zip(operands, targets):
-            if isinstance(o, (Value, Lit)) and not _flows(o, target):
+            if isinstance(o, (Value, Lit)) and not self.flows(o, target):
                 self.report(op, f"{what} {o!r} of type {o.type} does not fit {target!r}")
+
+    def flows(self, o: Value | Lit, target: Value) -> bool:
+        """Whether an operand may flow to a value."""
+        return o is UNDEF or isinstance(o, Lit) and o.filler or self.fits(o.type, target.type)
+
+    def fits(self, t: Type, target: Type) -> bool:
+        """Whether a value of type ``t`` may flow to one of type ``target``."""
+        return _fits(t, target) or self.derivative and _fits(_widened(t), _widened(target))
 
     def yields(self, op: Op, what: str, yields: list[Any], results: list[Value]) -> None:
         if len(yields) != len(results):
@@ -269,7 +294,7 @@ class _Verifier:
             self.report(op, f"{op.func.name} takes {len(op.func.params)} arguments, got {len(op.args)}")
         self.count(op, "results", op.results, len(op.func.body.yields))
         for a, p in zip(op.args, op.func.params):       # a function has names of its own for lengths
-            if not (isinstance(a, Lit) and a.filler) and not _fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
+            if not (isinstance(a, Lit) and a.filler) and not self.fits(map_dims(a.type, _nameless), map_dims(p.type, _nameless)):
                 self.report(op, f"argument {a!r} of type {a.type} does not fit {p!r}")
 
     def display(self, op: Build) -> None:
@@ -289,9 +314,20 @@ def _nameless(dim: Dim) -> Dim:
     return Dim(dim.one)
 
 
-def _flows(o: Value | Lit, target: Value) -> bool:
-    """Whether an operand may flow to a value."""
-    return o is UNDEF or isinstance(o, Lit) and o.filler or _fits(o.type, target.type)
+def _widened(t: Type) -> Type:
+    """A type with Python's numbers as NumPy's scalars, tuples of unknown items and objects as namespaces."""
+    match t:
+        case Num("float"):
+            return Arr("float64", (), scalar=True)
+        case Num("complex"):
+            return Arr("complex128", (), scalar=True)
+        case TupleT():
+            return Obj(tuple)
+        case Obj(cls) if cls not in (None, tuple):      # the adjoint of an object is a namespace
+            return Obj(types.SimpleNamespace)
+        case ListT(elem):
+            return ListT(elem if elem is None else _widened(elem))
+    return t
 
 
 def _fits(t: Type, target: Type) -> bool:

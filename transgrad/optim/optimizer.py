@@ -171,7 +171,8 @@ class Optimizer(Structured):
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for k, group in enumerate(self.param_groups):
-            lines += [""] * bool(k) + [f"Parameter Group {k}"] + [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+            lines += [""] * bool(k) + [f"Parameter Group {k}"]
+            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
         return "\n".join([*lines, ")"])
 
 

@@ -1,7 +1,6 @@
 """The passes in their order: what the transformations call."""
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +11,9 @@ from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
 from ..ir.prims import unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, Type, is_differentiable
-from ..runtime import conjugated, zeros_alike, zeros_of
+from ..ir.types import Arr, DictT, ListT, Obj, is_differentiable
+from ..ir.verify import verify_if_asked
+from ..runtime import zeros_alike, zeros_of
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
@@ -27,12 +27,12 @@ from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.driver import connect, needed_values
 from .residuals.terms import TermLoops
 from .residuals.undefined import define_kept, ends
+from .results import conjugate, own_results, structured
 from .reverse.driver import Pair, ReverseResult, reverse_body
-from .reverse.fit import covers, of_dtype, whole
 from .reverse.mirror import mirror
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
-from .split import _trim, _zero_for
+from .split import _trim
 from .squares_of_norms import square_norms
 from .substitute import substitute, uses_of
 
@@ -100,11 +100,10 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, pair
     rest = _shifted(fn.returns.items[1], len(flat)) if aux else None
     if rest is not None:
         flat += fn.body.yields
-    computed = {v for op in walk(res.block) for v in op.results}
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, computed, paired))
+            trees.append(structured(b, v, v.type, entry, flat, paired))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
     join_parts(fn, res)
@@ -112,8 +111,15 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, pair
     parts = [*([Tree("leaf", index=0)] if with_value else []), tree, *([rest] if rest is not None else [])]
     fn.returns = Tree("tuple", parts) if len(parts) > 1 else tree
     fn.origin = None
+    verify_if_asked(fn)
     simplify(fn)
-    return fn
+    own_results(fn, _places(tree))
+    return verify_if_asked(fn)
+
+
+def _places(tree: Tree) -> list[int]:
+    """The results that a returned structure is made of."""
+    return [tree.index] if tree.kind == "leaf" else [k for item in tree.items for k in _places(item)]
 
 
 def _write_out_calls(fn: Function) -> None:
@@ -122,18 +128,6 @@ def _write_out_calls(fn: Function) -> None:
         inline_calls(fn, lambda op: True, _LIMIT)
     except TooLarge as error:
         raise Aliased(error.reason, error.loc) from None
-
-
-def _conjugate(b: Builder, x: Any) -> Any:
-    """A complex cotangent as a gradient, or the other way round: rules pair cotangents and tangents without a conjugate."""
-    t = x.type
-    if isinstance(x, Lit) and isinstance(x.value, complex) and x.text is None:
-        return Lit(x.value.conjugate())
-    if t == UNKNOWN or isinstance(t, (Obj, OptT)):
-        return b.call(conjugated, x, type=t)
-    if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
-        return b.call(np.conj, x, type=t)
-    return x
 
 
 def join_parts(fn: Function, res: ReverseResult) -> None:
@@ -168,48 +162,6 @@ def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> Non
 
 def _param(fn: Function, name: str) -> Operand:
     return next(p.value for p in fn.signature if p.name == name)
-
-
-def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
-    """An item of a tuple or record; what the builder unpacked already is a tuple of values."""
-    if isinstance(v, tuple):
-        return v[key]
-    if not isinstance(t, RecordT):
-        return b.call(operator.getitem, v, key, type=t.elems[key])
-    e = t.elems[t.keys.index(key)]
-    return b.call(operator.getitem, v, key, type=e) if t.cls is dict else b.attr(v, str(key), e)
-
-
-def _structure(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operand], computed: set[Value], paired: bool = False) -> Tree:
-    """Appends the leaves of a gradient to ``flat`` and says how they make it up; ``computed`` are the values of the reverse part."""
-    if isinstance(t, (TupleT, RecordT)) and (entry is None or isinstance(entry, dict)):
-        keys = list(t.keys) if isinstance(t, RecordT) else list(range(len(t.elems)))
-        items = []
-        for k, (key, e) in enumerate(zip(keys, t.elems)):
-            if not is_differentiable(e):
-                items.append(Tree("lit", value=None))
-                continue
-            sub = entry.get(k) if entry else None
-            asked = sub is None or isinstance(sub, dict) or not covers(sub.type, e)     # for its shape, or that of a part of it
-            items.append(_structure(b, _part(b, v, t, key) if asked else None, e, sub, flat, computed, paired))
-        if isinstance(t, RecordT):
-            return Tree("dict" if t.cls is dict else "object", items, keys=keys, cls=None if t.cls is dict else t.cls)
-        if t.cls is list:
-            return Tree("list", items)
-        return Tree("tuple", items, cls=t.cls)
-    if entry is None:
-        entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
-    entry = entry if v is None else whole(b, entry, v)
-    entry = of_dtype(b, entry, t)
-    entry = entry if paired else _conjugate(b, entry)
-    found = isinstance(entry, Lit) and isinstance(entry.value, np.ndarray)
-    if found or isinstance(entry, Value) and isinstance(entry.type, Arr) and entry.type.dims and (
-            entry not in computed and entry not in b.maker or entry in flat):
-        # a gradient is an array of its own: neither an argument nor one found outside, nor another gradient
-        entry = b.call(np.ndarray.copy, entry, name=f"{v.name}_bar" if isinstance(v, Value) and v.name else None, type=entry.type)
-    flat.append(entry)
-    return Tree("leaf", index=len(flat) - 1)
-
 
 
 def forward(fn: Function, wrt: Sequence[str]) -> Function:
@@ -257,8 +209,10 @@ def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn.body.params += [p.value for p in extra]  # type: ignore[misc]
     fn.returns = Tree("tuple", [fn.returns, _shifted(fn.returns, n, tangent=True)])
     fn.origin = None
+    verify_if_asked(fn)
     simplify(fn)
-    return fn
+    own_results(fn, range(n, len(fn.body.yields)))
+    return verify_if_asked(fn)
 
 
 def lift_literal(x: Any) -> Operand:
@@ -306,17 +260,16 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     bars = [Value(adjoint_type(y.type), f"{y.name}_bar" if isinstance(y, Value) and y.name else "out_bar") for y in results]
     start = Block()
     with AlgebraBuilder(start, part="adjoint") as b:
-        seeds = [(y, _conjugate(b, bar)) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
+        seeds = [(y, conjugate(b, bar)) for y, bar in zip(results, bars) if isinstance(y, Value) and is_differentiable(y.type)]
     frozen = [] if private else [v for v in (*fn.params, *results) if isinstance(v, Value) and is_mutable(v.type)]
     res = reverse_body(fn, dynamic, seeds, frozen, deep=True)
     res.block.ops[:0] = start.ops
     trees: list[Tree] = []
     flat: list[Operand] = []
-    computed = {v for op in walk(res.block) for v in op.results}
     with AlgebraBuilder(res.block, part="adjoint") as b:
         for v in values:
             entry = res.adjoints[dynamic.index(v)] if isinstance(v, Value) else None
-            trees.append(_structure(b, v, v.type, entry, flat, computed))
+            trees.append(structured(b, v, v.type, entry, flat))
     res.block.yields = flat
     _zeros_first(fn, res, flat)
     stability = res.stability
@@ -346,7 +299,8 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     if not private:
         _keep_apart(fn)
     simplify(backward)
-    return fn, backward
+    own_results(backward, range(len(backward.body.yields)))
+    return verify_if_asked(fn), verify_if_asked(backward)
 
 
 def _keep_apart(fn: Function) -> None:

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, operands_of, walk
 from ..ir.prims import unpack
-from ..ir.types import DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
+from ..runtime import zeros_of
 from .algebra.builder import AlgebraBuilder
 from .algebra.cancel import cancel_maxima
 from .analysis.alias import Summary, forget, summarize
@@ -23,7 +26,7 @@ from .residuals.checkpoint import cut_loops
 from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import Pair, ReverseResult, reverse_body
-from .reverse.fit import whole
+from .reverse.fit import covers, whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
@@ -124,7 +127,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
             entry = res.adjoints[active.index(k)]
             for step in path:
                 entry = entry.get(step) if isinstance(entry, dict) else None
-            outputs.append(_zero_for(b, params[k], path) if entry is None else whole(b, entry, params[k]) if not path else entry)
+            outputs.append(_zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path))
     res.block.yields = outputs
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
@@ -164,24 +167,38 @@ def _bar_name(v: Operand) -> str:
 
 
 def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
-    import numpy as np
-
-    from ..ir.types import Arr, Num
-    from ..runtime import zeros_of
     t = param.type
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
         return Lit(0.0)
     if isinstance(t, Arr):
         return b.call(np.zeros_like, param)  # type: ignore[no-any-return]
-    x: Any = param
+    x = _read(b, param, path)
+    return b.call(zeros_of, x, type=x.type)  # type: ignore[no-any-return]
+
+
+def _with_all_dims(b: AlgebraBuilder, entry: Any, param: Value, path: tuple[int, ...]) -> Any:
+    """The cotangent of a leaf of a parameter, with all the dimensions of the leaf."""
+    t: Type = param.type
     for k in path:
         assert isinstance(t, (TupleT, RecordT))
-        if isinstance(t, RecordT) and t.cls is not dict:
+        t = t.elems[k]
+    return entry if covers(entry.type, t) or not isinstance(t, Arr) else whole(b, entry, _read(b, param, path))
+
+
+def _read(b: Builder, param: Value, path: tuple[int, ...]) -> Any:
+    """A leaf of a parameter."""
+    x: Any = param
+    t: Type = param.type
+    for k in path:
+        assert isinstance(t, (TupleT, RecordT))
+        if isinstance(x, tuple):        # unpacked by the builder
+            x = x[k]
+        elif isinstance(t, RecordT) and t.cls is not dict:
             x = b.attr(x, str(t.keys[k]), t.elems[k])
         else:
             x = b.call(operator.getitem, x, t.keys[k] if isinstance(t, RecordT) else k, type=t.elems[k])
         t = t.elems[k]
-    return b.call(zeros_of, x, type=t)  # type: ignore[no-any-return]
+    return x
 
 
 def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> None:

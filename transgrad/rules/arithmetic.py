@@ -1,6 +1,6 @@
 """Operators and their ufuncs.
 
-At kinks: ``abs`` has derivative 0 at 0; ties of `maximum` and `minimum` share evenly; `clip` passes the cotangent at its
+At kinks: ``abs`` has derivative 0 at 0; ties of `maximum` and `minimum` share equally; `clip` passes the cotangent at its
 bounds; ``x ** 0`` has derivative 0 everywhere and ``0 ** p`` has derivative 0 in ``p``.
 """
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .at_zero import at_zero
+from .lists import holds_values
 from .registry import alias, rule
 from .static import ZERO, differs, is_complex, is_number, is_python_number, part, rounded, same
 
@@ -50,7 +51,7 @@ def _(g, y, a):
 
 @rule(operator.mod, np.mod, operator.imod, domain=[(-math.inf, math.inf), (0.0, math.inf)])
 def _(g, y, a, b):
-    """At the jumps, where ``a`` is a multiple of ``b``, the derivative is that beside them."""
+    """At the jumps, where ``a`` is a multiple of ``b``, the derivative is the one-sided one, which is the same on both sides."""
     return g, -g * (a // b)
 
 
@@ -82,10 +83,20 @@ def raised(x: Any, n: Any, like: Any) -> Any:
     return np.power(x, n) if is_python_number(x) and is_python_number(n) and not is_python_number(like) else x ** n
 
 
+def log_of_base(x: Any, n: Any) -> Any:
+    """The logarithm of the base of ``x ** n``, complex where the exponent is; 0 for a base of 0, whose powers do not change."""
+    positive = x + same(x, 0)
+    if is_complex(n) and not is_complex(x):
+        return np.log(positive + 0j)
+    if hasattr(n, "dtype") and not holds_values(x) and not is_complex(n):     # but negative ones of arrays, which are infinite
+        return np.log(x + same(x, 0) * (n >= 0))
+    return np.log(positive)
+
+
 @rule(operator.pow, np.power, np.float_power, operator.ipow, domain=[(0.0, math.inf), (-math.inf, math.inf)])
 def _(g, y, x, n):
     """``x ** 0`` has derivative 0 everywhere, ``0 ** n`` derivative 0 in ``n``, and in ``x`` that of the power rule."""
-    return by_base(g, y, x, n), g * y * (np.log(x + same(x, 0) + 0j) if is_complex(n) and not is_complex(x) else np.log(x + same(x, 0)))
+    return by_base(g, y, x, n), g * y * log_of_base(x, n)
 
 
 alias(operator.pow, builtins.pow, math.pow)
@@ -117,21 +128,21 @@ def _(g, y, a):
 
 @rule(np.maximum)
 def _(g, y, a, b):
-    """Ties share evenly; where one is NaN, which the result then is, both have the derivative."""
+    """Ties share equally; if one argument is NaN, so is the result, and both have a derivative."""
     share = np.where(same(a, b), 0.5 * g, g)
     return np.where(a < b, 0.0, share), np.where(b < a, 0.0, share)
 
 
 @rule(np.minimum)
 def _(g, y, a, b):
-    """Ties share evenly; where one is NaN, which the result then is, both have the derivative."""
+    """Ties share equally; if one argument is NaN, so is the result, and both have a derivative."""
     share = np.where(same(a, b), 0.5 * g, g)
     return np.where(a > b, 0.0, share), np.where(b > a, 0.0, share)
 
 
 @rule(np.fmax, np.fmin)
 def _(g, y, a, b):
-    """Ties share evenly; where one is NaN the other has the derivative."""
+    """Ties share equally; if one argument is NaN, the other has the derivative."""
     share = np.where(same(a, b), 0.5 * g, g)
     return np.where(same(a, y), share, 0.0), np.where(same(b, y), share, 0.0)
 
@@ -155,7 +166,7 @@ def high_share(g: Any, y: Any, high: Any) -> Any:
 
 @rule(np.where, linear_in=(1, 2))
 def _(g, y, condition, x, y_):
-    """What is not chosen has derivative 0, whatever the cotangent is: no NaN or infinity leaks from it."""
+    """Entries that are not selected have derivative 0, even if the cotangent is NaN or infinite."""
     return None, np.where(condition, g, 0.0), np.where(condition, 0.0, g)
 
 
@@ -182,7 +193,7 @@ def _(g, y, a):
 
 @rule(np.nan_to_num)
 def _(g, y, x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """What is replaced has derivative 0."""
+    """Replaced entries have derivative 0."""
     return np.where(np.isfinite(x), g, 0.0)
 
 
@@ -222,7 +233,7 @@ def _(g, y, z, deg=False):
 
 @rule(np.nextafter, math.nextafter)
 def _(g, y, a, b):
-    """The step to the neighbour is constant."""
+    """The step to the adjacent float is constant."""
     return g, ZERO
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.build import current
 from ..ir.ops import Value
-from ..ir.types import ListT
+from ..ir.types import Arr, ListT, is_box, ndim_of, strip
+from ..runtime import shares_of_sum
 from .reductions import others
 from .registry import definition, rule
 from .static import as_array, lifted, ndim, same
@@ -17,13 +19,23 @@ from .static import as_array, lifted, ndim, same
 length = lifted(len)
 
 
-@rule(builtins.sum, kind="linear", lists=True, lazy=True, linear_in=(0, 1))
+@rule(builtins.sum, kind="linear", lists=True, lazy=True, broadcasts=True, linear_in=(0, 1))
 def _(g, y, xs, start=0):
     if isinstance(xs, (list, tuple)):
         return [g] * len(xs), g
+    if is_list(xs) and ndim_of(xs.type.elem) == 0 and not is_box(xs.type.elem):
+        return lifted(operator.mul)([as_item(g, xs)], length(xs)), g
     if is_list(xs):
-        return lifted(operator.mul)([g], length(xs)), g
+        return current().call(shares_of_sum, g, xs, type=xs.type), g
     return g if ndim(xs) == 1 else np.expand_dims(g, 0), g
+
+
+def as_item(g: Any, xs: Value) -> Any:
+    """A number as the cotangent of an item of a list: one of less than double precision where the items are."""
+    t = strip(xs.type.elem) if isinstance(xs.type, ListT) and xs.type.elem is not None else None
+    if isinstance(t, Arr) and t.scalar and t.dtype not in ("float64", "complex128"):
+        return lifted(getattr(np, t.dtype))(g)
+    return g
 
 
 def is_list(xs: Any) -> bool:
@@ -33,7 +45,7 @@ def is_list(xs: Any) -> bool:
 
 @rule(math.fsum, kind="linear", lists=True)
 def _(g, y, xs):
-    return [g] * len(xs) if isinstance(xs, (list, tuple)) else lifted(operator.mul)([g], length(xs)) if is_list(xs) else g
+    return [g] * len(xs) if isinstance(xs, (list, tuple)) else lifted(operator.mul)([as_item(g, xs)], length(xs)) if is_list(xs) else g
 
 
 @rule(math.prod, kind="general", jvp=lambda t, y, a, *, start=1: start * np.sum(others(a) * t))
@@ -59,7 +71,7 @@ def chosen_jvp(k: int) -> Any:
 
 @rule(builtins.max, kind="general", broadcasts=True, jvp=tuple(chosen_jvp(k) for k in range(16)))
 def _(g, y, *values):
-    """Ties share evenly."""
+    """Ties share equally."""
     if len(values) == 2:
         a, b = values
         return np.where(a > b, g, np.where(same(a, b), 0.5 * g, 0.0)), np.where(b > a, g, np.where(same(a, b), 0.5 * g, 0.0))
@@ -68,7 +80,7 @@ def _(g, y, *values):
 
 @rule(builtins.min, kind="general", broadcasts=True, jvp=tuple(chosen_jvp(k) for k in range(16)))
 def _(g, y, *values):
-    """Ties share evenly."""
+    """Ties share equally."""
     if len(values) == 2:
         a, b = values
         return np.where(a < b, g, np.where(same(a, b), 0.5 * g, 0.0)), np.where(b < a, g, np.where(same(a, b), 0.5 * g, 0.0))

@@ -22,7 +22,7 @@ def backwards_sum(g: Any, axis: Any, x: Any) -> Any:
     """The sum of ``g`` from each place to the end."""
     if ndim(x) == 1:
         return np.cumsum(g[::-1])[::-1]
-    if axis is None:
+    if axis is None or ndim(x) == 0:        # NumPy lets an axis of numbers pass, and returns a vector
         return np.reshape(np.cumsum(g[::-1])[::-1], x.shape)
     return turned(np.cumsum(turned(g, axis), axis), axis)
 
@@ -39,7 +39,7 @@ def _(g, y, a, axis=0, dtype=None, out=None):
 
 @rule(np.cumprod, np.ndarray.cumprod, kind="general", jvp=lambda t, y, a, axis=None, dtype=None, out=None: cumprod_forth(t, a, axis))
 def _(g, y, a, axis=None, dtype=None, out=None):
-    """Right where factors are 0."""
+    """Exact if factors are 0."""
     return cumprod_back(g, a, axis)
 
 
@@ -77,7 +77,7 @@ def column(a: Any, like: Any, axis: int) -> Any:
 
 @definition(np.diff)
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """Differences of an array with something before or after it."""
+    """Differences of an array with values prepended or appended."""
     if prepend is not None:
         a = np.concatenate((column(prepend, a, axis), a), axis)
     if append is not None:
@@ -87,7 +87,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 @definition(np.ediff1d)
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    """Differences of neighbours with something before or after them."""
+    """Differences of adjacent elements, with values prepended or appended."""
     d = np.diff(np.ravel(ary))
     if to_begin is not None:
         d = np.concatenate((np.ravel(to_begin), d))

@@ -76,7 +76,7 @@ def cholesky_jvp(t, y, a, *, upper=False):
 
 @rule(np.linalg.cholesky, kind="general", jvp=cholesky_jvp)
 def _(g, y, a, *, upper=False):
-    """The triangle that is read has the derivative."""
+    """Only the triangle that is read has a derivative."""
     up, bar = (y, turned(g)) if upper else (adjoint(y), conj(g))
     inner = lower_half(up @ bar)
     s = np.linalg.solve(up, adjoint(np.linalg.solve(up, adjoint(inner))))
@@ -92,7 +92,7 @@ def eigh_jvp(t, y, a, UPLO="L"):
 
 @rule(np.linalg.eigh, kind="general", jvp=eigh_jvp)
 def _(g, y, a, UPLO="L"):
-    """The triangle that is read has the derivative. Vectors of equal values have none where they are used one by one: NaN."""
+    """Only the triangle that is read has a derivative. Vectors of equal values have none where they are used one by one: NaN."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
@@ -109,7 +109,7 @@ def eigvalsh_jvp(t, y, a, UPLO="L"):
 
 @rule(np.linalg.eigvalsh, kind="general", jvp=eigvalsh_jvp)
 def _(g, y, a, UPLO="L"):
-    """The triangle that is read has the derivative; of equal values each has that of its own vector."""
+    """Only the triangle that is read has a derivative; of equal values each has that of its own vector."""
     v = np.linalg.eigh(a, UPLO)[1]
     return conj(used_part((v * np.expand_dims(g, -2)) @ adjoint(v), UPLO))
 
@@ -237,7 +237,7 @@ def qr_jvp(t, y, a, mode="reduced"):
 
 @rule(np.linalg.qr, kind="general", jvp=qr_jvp)
 def _(g, y, a, mode="reduced"):
-    """The columns are taken to be independent."""
+    """The columns are assumed to be independent."""
     tall(mode)
     q, r = reduced_factors(y, a, mode)
     gr = conj(g if mode == "r" else part(g, y, 1))

@@ -93,13 +93,13 @@ def _(g, y, x):
 
 @rule(np.arcsin, math.asin, cmath.asin, domain=[(-1.0, 1.0)])
 def _(g, y, x):
-    """At -1 and 1 the derivative is infinite; beyond them, on the branch cut, the result tells the side."""
+    """At -1 and 1 the derivative is infinite; outside, on the branch cut, the sign of the result determines the side."""
     return g / (np.cos(y) if is_complex(x) else np.sqrt(1.0 - x * x))
 
 
 @rule(np.arccos, math.acos, cmath.acos, domain=[(-1.0, 1.0)])
 def _(g, y, x):
-    """At -1 and 1 the derivative is infinite; beyond them, on the branch cut, the result tells the side."""
+    """At -1 and 1 the derivative is infinite; outside, on the branch cut, the sign of the result determines the side."""
     return -g / (np.sin(y) if is_complex(x) else np.sqrt(1.0 - x * x))
 
 
@@ -143,7 +143,7 @@ def _(g, y, x):
 
 @rule(np.arctan2, math.atan2)
 def _(g, y, a, b):
-    """At the origin the derivative is NaN, as that of no limit is right."""
+    """At the origin the derivative is NaN."""
     q = g / (a * a + b * b)
     return q * b, -q * a
 

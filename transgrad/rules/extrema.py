@@ -1,4 +1,4 @@
-"""Maxima, minima and ranges along axes: ties share evenly."""
+"""Maxima, minima and ranges along axes: ties share equally."""
 from __future__ import annotations
 
 from typing import Any
@@ -28,7 +28,7 @@ def extremum_jvp(t, y, a, axis=None, out=None, keepdims=False, initial=None, whe
 
 @rule(np.max, np.amax, np.min, np.amin, np.ndarray.max, np.ndarray.min, np.nanmax, np.nanmin, kind="general", jvp=extremum_jvp)
 def _(g, y, a, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """Ties share evenly."""
+    """Ties share equally."""
     hit = hits(y, a, axis, keepdims, where)
     return np.where(hit, restore(g / hit_count(hit, axis, keepdims, initial), axis, keepdims), 0.0)
 
@@ -37,7 +37,7 @@ def _(g, y, a, axis=None, out=None, keepdims=False, initial=None, where=True):
       jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True:
       extremum_jvp(t, y, a, axis, out, keepdims, initial, where))
 def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """Ties share evenly."""
+    """Ties share equally."""
     hit = hits(y, a, axis, keepdims, where)
     return np.where(hit, restore(g / hit_count(hit, axis, keepdims, initial), axis, keepdims), 0.0)
 
@@ -56,6 +56,6 @@ def ptp_jvp(t, y, a, axis=None, out=None, keepdims=False):
 
 @rule(np.ptp, kind="general", jvp=ptp_jvp)
 def _(g, y, a, axis=None, out=None, keepdims=False):
-    """Ties share evenly."""
+    """Ties share equally."""
     top, bottom = extreme_hits(a, axis)
     return restore(g, axis, keepdims) * (top - bottom)

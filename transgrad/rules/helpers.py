@@ -13,19 +13,24 @@ from ..runtime import (
     fit,
     gather_written,
     inserted_at,
+    items_like,
     lying_as,
     object_shadow,
     of_rank,
     of_square,
+    of_tall,
     scatter_written,
+    shares_of_sum,
     sorted_like,
+    split_blocks,
+    split_like,
     unbroadcast,
     unsorted,
     zeros_alike,
     zeros_of,
 )
 from .registry import constant, rule
-from .static import ZERO, lifted
+from .static import ZERO, as_array, concatenate, lifted
 
 constant(zeros_of, zeros_alike, object_shadow, binomial_middle, binomial_stretch, inserted_at)
 fitted = lifted(fit)
@@ -33,6 +38,8 @@ gather = lifted(gather_written)
 put = lifted(scatter_written)
 ordered = lifted(sorted_like)
 unordered = lifted(unsorted)
+block = lifted(np.block)
+total = lifted(sum)
 
 
 @rule(unbroadcast, kind="linear")
@@ -54,6 +61,11 @@ def _(g: Any, y: Any, x: Any, like: Any) -> Any:
 @rule(of_square, kind="linear")
 def _(g: Any, y: Any, u: Any, vh: Any) -> Any:
     return g, ZERO
+
+
+@rule(of_tall, kind="linear")
+def _(g: Any, y: Any, r: Any) -> Any:
+    return g
 
 
 @rule(of_rank, kind="general", jvp=(lambda t, y, p, a: t, None))
@@ -89,3 +101,28 @@ def _(g: Any, y: Any, x: Any, values: Any, reverse: Any = False) -> Any:
 @rule(sorted_like, kind="linear", linear_in=(1,), lists=True)
 def _(g: Any, y: Any, x: Any, values: Any, reverse: Any = False) -> Any:
     return ZERO, unordered(x, g, reverse)
+
+
+@rule(items_like, kind="linear", linear_in=(0,), lists=True)
+def _(g: Any, y: Any, x: Any, like: Any) -> Any:
+    return as_array(g), ZERO
+
+
+@rule(split_blocks, kind="linear", linear_in=(0,), lists=True)
+def _(g: Any, y: Any, x: Any, arrays: Any) -> Any:
+    return block(g), ZERO
+
+
+#: the function that joined arrays, by the axis and the least number of dimensions that `split_like` is given
+_JOINS = {(0, 2): lifted(np.vstack), (1, 1): lifted(np.hstack), (0, 1): lifted(np.hstack), (1, 2): lifted(np.column_stack),
+          (2, 3): lifted(np.dstack)}
+
+
+@rule(split_like, kind="linear", linear_in=(0,), lists=True)
+def _(g: Any, y: Any, x: Any, arrays: Any, axis: Any = 0, dims: int = 0) -> Any:
+    return _JOINS[axis, dims](g) if dims else concatenate(g, axis), ZERO
+
+
+@rule(shares_of_sum, kind="linear", linear_in=(0,), lists=True)
+def _(g: Any, y: Any, x: Any, items: Any) -> Any:
+    return fitted(total(g), x), ZERO

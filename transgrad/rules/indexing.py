@@ -185,7 +185,7 @@ def _(g, y, x):
 @rule(np.select, kind="general", jvp=(None, lambda t, y, condlist, choicelist, default=0: np.select(condlist, t, 0.0),
                                       lambda t, y, condlist, choicelist, default=0: select_rest(t, condlist)), lists=True, broadcasts=True)
 def _(g, y, condlist, choicelist, default=0):
-    """The first condition that holds chooses; what is not chosen has derivative 0."""
+    """The first condition that holds selects; entries that are not selected have derivative 0."""
     entries, rest = [], g
     for c in condlist:
         entries.append(np.where(c, rest, 0.0))

@@ -1,21 +1,24 @@
 """Functions that join several arrays or take one apart."""
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
 from ..ir.build import current
 from ..ir.ops import Value
-from ..runtime import split_like
+from ..ir.types import Arr, ListT, ndim_of
+from ..runtime import split_blocks, split_like
+from .lists import scatter_entry
 from .registry import definition, rule
 from .static import broadcast_to, concatenate, ndim, part
 
 
 def pieces(g: Any, arrays: Any, axis: int, dims: int = 0) -> Any:
-    """The parts of ``g`` along ``axis`` that came from each array; those with fewer dimensions than ``dims`` are one layer."""
+    """Split ``g`` along ``axis`` into the parts that came from each array; arrays with fewer than ``dims`` dimensions are one layer."""
     if isinstance(arrays, Value):
-        return current().call(split_like, g, arrays, axis, type=arrays.type)
+        return split(g, arrays, axis, dims)
     out, start = [], None
     for k, a in enumerate(arrays):
         if k == len(arrays) - 1:
@@ -25,15 +28,32 @@ def pieces(g: Any, arrays: Any, axis: int, dims: int = 0) -> Any:
             stop = n if start is None else start + n
             cut = slice(start, stop)
             start = stop
-        out.append(g[(slice(None),) * (axis % ndim(g)) + (cut,)] if axis % ndim(g) else g[cut])
+        out.append(cut_out(g, (slice(None),) * (axis % ndim(g)) + (cut,) if axis % ndim(g) else cut, a))
     return out
 
 
-@rule(np.concatenate, getattr(np, "concat", np.concatenate), kind="linear", lists=True)
+def cut_out(g: Any, index: Any, like: Any) -> Any:
+    """``g[index]``, which has the shape of ``like`` where it has as many dimensions."""
+    if isinstance(g, Value) and isinstance(like, Value) and isinstance(g.type, Arr) and isinstance(like.type, Arr) and (
+            len(g.type.dims) == len(like.type.dims)):
+        return current().call(operator.getitem, g, index, type=Arr(g.type.dtype, like.type.dims))
+    return g[index]
+
+
+def split(g: Any, arrays: Value, *how: Any) -> Any:
+    """The cotangents of a list of arrays of unknown length, which were joined."""
+    while how[-1:] == (0,):
+        how = how[:-1]
+    return current().call(split_like, g, arrays, *how, type=arrays.type)
+
+
+@rule(np.concatenate, getattr(np, "concat", np.concatenate), kind="linear", joins=True)
 def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    if axis is None and isinstance(arrays, Value):
+        return split(g, arrays, None)
     if axis is None:
         sized = flat_pieces(g, arrays)
-        return [p if ndim(a) == 1 else np.reshape(p, a.shape) for p, a in zip(sized, arrays)]
+        return [trimmed(p, a) for p, a in zip(sized, arrays)]
     return pieces(g, arrays, axis)
 
 
@@ -49,39 +69,55 @@ def flat_pieces(g: Any, arrays: Any) -> list[Any]:
 
 
 def layers(g: Any, arrays: Any, axis: int) -> Any:
-    """The slices of ``g`` along a new axis."""
+    """Take the slices of ``g`` along a new axis apart."""
     if isinstance(arrays, Value):
-        return current().call(list, g if axis == 0 else np.moveaxis(g, axis, 0))
+        return scatter_entry(g if axis == 0 else np.moveaxis(g, axis, 0), arrays)
     at = axis % ndim(g)
     return [g[(slice(None),) * at + (k,)] if at else g[k] for k in range(len(arrays))]
 
 
-@rule(np.stack, kind="linear", lists=True)
+@rule(np.stack, kind="linear", joins=True)
 def _(g, y, arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return layers(g, arrays, axis)
 
 
-@rule(np.vstack, getattr(np, "row_stack", None), kind="linear", lists=True)
+def all_vectors(arrays: Any) -> bool:
+    """Whether every array is known to have one dimension."""
+    if isinstance(arrays, Value):
+        return isinstance(arrays.type, ListT) and ndim_of(arrays.type.elem) == 1
+    return all(ndim(a) == 1 for a in arrays)
+
+
+@rule(np.vstack, getattr(np, "row_stack", None), kind="linear", joins=True)
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
-    if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
+    if all_vectors(tup):
         return layers(g, tup, 0)
+    if isinstance(tup, Value):
+        return split(g, tup, 0, 2)
     return [p[0] if ndim(a) == 1 else trimmed(p, a) for p, a in zip(pieces(g, tup, 0, 2), tup)]
 
 
-@rule(np.hstack, kind="linear", lists=True)
+@rule(np.hstack, kind="linear", joins=True)
 def _(g, y, tup, *, dtype=None, casting="same_kind"):
-    return [trimmed(p, a) for p, a in zip(pieces(g, tup, 0 if ndim(g) == 1 else 1, 1), tup)]
+    axis = 0 if ndim(g) == 1 else 1
+    if isinstance(tup, Value):
+        return split(g, tup, axis, 1)
+    return [trimmed(p, a) for p, a in zip(pieces(g, tup, axis, 1), tup)]
 
 
-@rule(np.column_stack, kind="linear", lists=True)
+@rule(np.column_stack, kind="linear", joins=True)
 def _(g, y, tup):
-    if isinstance(tup, Value) or all(ndim(a) == 1 for a in tup):
+    if all_vectors(tup):
         return layers(g, tup, 1)
+    if isinstance(tup, Value):
+        return split(g, tup, 1, 2)
     return [p[:, 0] if ndim(a) == 1 else trimmed(p, a) for p, a in zip(pieces(g, tup, 1, 2), tup)]
 
 
-@rule(np.dstack, kind="linear", lists=True)
+@rule(np.dstack, kind="linear", joins=True)
 def _(g, y, tup):
+    if isinstance(tup, Value):
+        return split(g, tup, 2, 3)
     return [p[:, :, 0] if ndim(a) == 2 else trimmed(p, a) for p, a in zip(pieces(g, tup, 2, 3), tup)]
 
 
@@ -89,13 +125,15 @@ def _(g, y, tup):
 def _(g, y, arr, values, axis=None):
     if axis is None:
         a, b = flat_pieces(g, [arr, values])
-        return a if ndim(arr) == 1 else np.reshape(a, arr.shape), trimmed(b, values)
+        return trimmed(a, arr), trimmed(b, values)
     a, b = pieces(g, [arr, values], axis)
     return a, b
 
 
 @rule(np.block, kind="linear", lists=True)
 def _(g, y, arrays):
+    if isinstance(arrays, Value) and isinstance(arrays.type, ListT):
+        return current().call(split_blocks, g, arrays, type=arrays.type)
     return block_entries(g, arrays, depth_of(arrays)) if isinstance(arrays, list) else g
 
 

@@ -28,7 +28,7 @@ def pinv_jvp(t, y, a, rcond=None, hermitian=False, *, rtol=None):
 
 @rule(np.linalg.pinv, kind="general", jvp=pinv_jvp)
 def _(g, y, a, rcond=None, hermitian=False, *, rtol=None):
-    """The rank is taken to stay what it is: singular values that ``rcond`` leaves out have to be zeros, but for rounding."""
+    """The rank is assumed constant: singular values below ``rcond`` must be zero up to rounding."""
     refuse_hermitian(hermitian)
     y = y if rcond is None and rtol is None else whole(y, a)
     unreached, unseen = beside(a, y)
@@ -66,7 +66,7 @@ def lstsq_by_values(t, y, a, b, rcond=None):
 
 @rule(np.linalg.lstsq, kind="general", jvp=(lstsq_by_matrix, lstsq_by_values))
 def _(g, y, a, b, rcond=None):
-    """The rank is taken to stay what it is; among many solutions the shortest is differentiated."""
+    """The rank is assumed constant; the minimum-norm solution is differentiated."""
     x, p = y[0], inverse_of(a, rcond)
     r, gx = b - a @ x, part(g, y, 0)
     db = turned(p) @ gx

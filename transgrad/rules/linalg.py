@@ -7,7 +7,7 @@ import numpy as np
 
 from .lists import holds_values
 from .registry import definition, rule
-from .static import ZERO, eye, is_complex, ndim, part
+from .static import ZERO, NoDerivative, eye, is_complex, ndim, part
 
 
 def turned(a: Any, like: Any = None) -> Any:
@@ -120,8 +120,10 @@ def multi_dot_jvp(t, y, arrays, *, out=None):
     return total
 
 
-@rule(np.linalg.multi_dot, kind="general", jvp=multi_dot_jvp, lists=True)
+@rule(np.linalg.multi_dot, kind="general", jvp=multi_dot_jvp, joins=True)
 def _(g, y, arrays, *, out=None):
+    if any(ndim(a) not in (1, 2) for a in arrays):
+        raise NoDerivative("np.linalg.multi_dot has a derivative for vectors and matrices only")
     return chain_entries(g, [*arrays[:1], *arrays[1:]]) if len(arrays) != 2 else pair_entries(g, *arrays)
 
 

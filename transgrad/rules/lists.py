@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..ir.build import current
-from ..ir.ops import Lit, Value
+from ..ir.ops import Call, Lit, Value
 from ..ir.types import Arr, ListT, Num, Obj, TupleT, is_differentiable, ndim_of, strip
+from ..runtime import items_like
 
 __all__ = ["gather", "holds_values", "is_sequence", "is_simple", "scatter_entry"]
 
@@ -32,7 +33,7 @@ def _is_quantity(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return is_sequence(x)
     if isinstance(x, (Value, Lit)):     # a number that may be None is none where an array is made of it
-        return isinstance(strip(x.type), (Num, Arr)) and is_differentiable(x.type)
+        return is_sequence(x) or isinstance(strip(x.type), (Num, Arr)) and is_differentiable(x.type)
     return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
 
 
@@ -52,6 +53,9 @@ def gather(x: Any, symbolic: bool = False) -> Any:
 def _whole(entry: Any, arg: Any, t: ListT) -> Any:
     """A cotangent that stands for its broadcast, with all the dimensions of the array that a list is made into."""
     inner, have = ndim_of(t.elem), getattr(entry, "type", None)
+    made = getattr(current(), "maker", {}).get(entry)
+    if isinstance(made, Call) and made.fn is np.broadcast_to:       # whose rows are the same memory
+        return current().call(np.array, entry)
     if inner is not None and isinstance(have, Arr) and len(have.dims) == inner + 1 and not any(d.one for d in have.dims):
         return entry
     return current().call(np.array, current().call(np.broadcast_to, entry, current().call(np.shape, arg)))
@@ -64,6 +68,13 @@ def _real(entry: Any, t: ListT) -> Any:
         item = item.elem
     kinds = [x.dtype if isinstance(x, Arr) else x.kind if isinstance(x, Num) else "" for x in (getattr(entry, "type", None), item)]
     return current().call(np.real, entry) if kinds[0].startswith("complex") and kinds[1].startswith("float") else entry
+
+
+def _rows_fit(whole: Any, item: Any) -> bool:
+    """Whether the rows of an array are cotangents of the items of a list."""
+    if not isinstance(whole, Arr) or len(whole.dims) - 1 != ndim_of(item):
+        return False
+    return whole.dtype == item.dtype if isinstance(item, Arr) else whole.dtype == ("complex128" if item.kind == "complex" else "float64")
 
 
 def _of_items(entry: Any, count: int) -> list[Any]:
@@ -82,10 +93,15 @@ def _of_items(entry: Any, count: int) -> list[Any]:
 
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
+    if isinstance(entry, Value) and isinstance(entry.type, (ListT, TupleT)):     # a rule that hands on what another rule returned
+        return entry
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
+        if isinstance(entry, Value) and not isinstance(entry.type, (Arr, Num)):     # it may stand for its broadcast
+            entry = current().call(np.broadcast_to, entry, current().call(np.shape, arg))
         return (list if isinstance(arg, list) else tuple)(map(scatter_entry, _of_items(entry, len(arg)), arg))
     if isinstance(arg, (Value, Lit)) and isinstance(arg.type, ListT) and is_sequence(arg):
-        return current().call(list, _whole(_real(entry, arg.type), arg, arg.type))
-    if isinstance(arg, (Value, Lit)) and isinstance(arg.type, TupleT) and is_sequence(arg):
-        return current().call(tuple, entry, type=arg.type) if arg.type.cls is None else entry
+        full = _whole(_real(entry, arg.type), arg, arg.type)
+        if _rows_fit(full.type, arg.type.elem):
+            return current().call(list, full)
+        return current().call(items_like, full, arg, type=arg.type)
     return entry

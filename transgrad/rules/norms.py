@@ -72,7 +72,7 @@ def norm_jvp(t, y, x, ord=None, axis=None, keepdims=False):
 
 @rule(np.linalg.norm, kind="general", jvp=norm_jvp)
 def _(g, y, x, ord=None, axis=None, keepdims=False):
-    """The derivative is 0 where the norm is 0; tied largest elements, sums or singular values share evenly."""
+    """The derivative is 0 where the norm is 0; tied largest elements, sums or singular values share equally."""
     if ord is None and axis is None:
         return over(g, y) * (np.conj(x) if is_complex(x) else x)
     return restore(g, axis, keepdims) * norm_slope(x, y, ord, axis, keepdims)
@@ -81,12 +81,12 @@ def _(g, y, x, ord=None, axis=None, keepdims=False):
 @rule(np.linalg.vector_norm, kind="general", jvp=lambda t, y, x, *, axis=None, keepdims=False, ord=2:
       np.sum(vector_slope(x, y, ord, axis, keepdims) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, x, *, axis=None, keepdims=False, ord=2):
-    """The derivative is 0 where the norm is 0; tied largest elements share evenly."""
+    """The derivative is 0 where the norm is 0; tied largest elements share equally."""
     return restore(g, axis, keepdims) * vector_slope(x, y, ord, axis, keepdims)
 
 
 @rule(np.linalg.matrix_norm, kind="general", jvp=lambda t, y, x, *, keepdims=False, ord="fro":
       norm_jvp(t, y, x, ord, (-2, -1), keepdims))
 def _(g, y, x, *, keepdims=False, ord="fro"):
-    """The derivative is 0 where the norm is 0; tied largest sums or singular values share evenly."""
+    """The derivative is 0 where the norm is 0; tied largest sums or singular values share equally."""
     return restore(g, (-2, -1), keepdims) * norm_slope(x, y, ord, (-2, -1), keepdims)

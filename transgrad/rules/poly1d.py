@@ -78,5 +78,5 @@ def coefficients(x: Any) -> Any:
 
 @definition(np.poly1d)
 def polynomial(c_or_r: Any, r: Any = False, variable: Any = None) -> Any:
-    """Through the coefficients, of which the first is not 0, or the roots."""
+    """With respect to the coefficients, the first of which is nonzero, or the roots."""
     return Polynomial(np.poly(c_or_r) if r else coefficients(c_or_r))

@@ -32,7 +32,7 @@ def _(g, y, p, x):
 
 @definition(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
-    """Several polynomials, each at the place beside it, by Horner's scheme."""
+    """Several polynomials, each at its own point, by Horner's scheme."""
     y = np.zeros_like(x)
     for row in p:
         y = y * x + row
@@ -72,7 +72,7 @@ def _(g, y, p, m=1):
 
 @rule(np.polyint, kind="general", jvp=lambda t, y, p, m=1, k=None: np.polyint(t, m))
 def _(g, y, p, m=1, k=None):
-    """The constants of integration are taken as given."""
+    """The constants of integration are arguments."""
     for _step in range(m):
         g = g[:-1] / arange(g.size - 1, 0, -1)
     return g

@@ -114,7 +114,7 @@ def register_weighted(name: str) -> None:
     @definition(getattr(np, name))
     def weighted(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = "linear",
                  keepdims: Any = False, *, weights: Any = None, interpolation: Any = None) -> Any:
-        """The element at which the weights of what is not greater reach a share of all."""
+        """The smallest element whose cumulative weight reaches the given fraction."""
         if interpolation is not None:
             raise NoDerivative(f"np.{name} has a derivative with method= in place of interpolation=")
         return np.ravel(a)[chosen_places(a, q, axis, method, keepdims, weights, name)]

@@ -62,7 +62,7 @@ def scaled(factor: Any, x: Any) -> Any:
       jvp=lambda t, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True:
       np.sum(scaled(initial, products_of_others(a, axis, where)) * t, **options(axis=axis, keepdims=keepdims)))
 def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """Right where factors are 0: each has the product of the others."""
+    """Exact if factors are 0: the derivative is the product of the other factors."""
     return restore(scaled(initial, g), axis, keepdims) * products_of_others(a, axis, where)
 
 
@@ -133,7 +133,7 @@ def _(g, y, a, axis=None, weights=None, *, keepdims=False):
 
 @definition(np.average)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
-    """The average, and the sum of the weights it was taken with."""
+    """The average and the sum of the weights."""
     y: Any = np.average(a, axis, weights, keepdims=keepdims)  # type: ignore[call-overload]
     if weights is None:
         return y, np.full_like(y, a.size / y.size)

@@ -57,6 +57,8 @@ class Rule:
         Whether an entry may have size 1 where the argument has not, or no dimensions: it stands for its broadcast.
     lists : bool
         Whether the first argument is a sequence of arrays, whose entry is a list.
+    joins : bool
+        Whether it is a sequence of arrays, and what stands in it for an array is one to the rule.
     renames : dict
         Other names of parameters.
     drops : tuple of str
@@ -72,7 +74,7 @@ class Rule:
     """
 
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
-                 linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, drops: Sequence[str] = (),
+                 linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, joins: bool = False, drops: Sequence[str] = (),
                  broadcasts: bool = False, symmetric: bool = False, renames: dict[str, str] | None = None,
                  domain: Sequence[tuple[float, float] | None] = (), when: Callable[..., bool] | None = None):
         if kind not in _KINDS:
@@ -90,7 +92,8 @@ class Rule:
         self.broadcasts = broadcasts or kind == "elementwise"
         self.symmetric = symmetric
         self.lazy = lazy
-        self.lists = lists
+        self.lists = lists or joins
+        self.joins = joins
         self.drops = tuple(drops)
         self.renames = renames or {}
         self.domain = tuple(domain)
@@ -205,6 +208,8 @@ class Rule:
         if not simple:
             symbolic = holds_values(list(args)) or holds_values(y)
             plain = [gather(a, symbolic) for a in args]
+        if self.joins and isinstance(args[0], (list, tuple)):
+            plain = [[gather(a, True) if isinstance(a, (list, tuple)) and holds_values(a) else a for a in args[0]], *args[1:]]
         text = self._partial.get(wanted)
         if text is None:
             text = self._partial[wanted] = only(self.vjp, wanted)
@@ -217,6 +222,8 @@ class Rule:
                 if entry is None and k < len(args) and wanted[k]:
                     raise NoDerivative(f"no derivative of {getattr(self.fn, '__name__', self.fn)} with respect to its argument {k}")
         given = [None if entry is ZERO or not want else entry for entry, want in zip(entries, wanted)]
+        if self.joins and isinstance(args[0], (list, tuple)) and isinstance(given[0], (list, tuple)):
+            given[0] = [scatter_entry(e, a) for e, a in zip(given[0], args[0])]
         return given if simple else [None if entry is None else scatter_entry(entry, arg) for entry, arg in zip(given, args)]
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:

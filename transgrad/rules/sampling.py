@@ -151,7 +151,7 @@ def _(g, y, x, xp, fp, left=None, right=None, period=None):
 
 @definition(np.interp)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    """A periodic table: sorted within one period, with a point of its neighbours at either end."""
+    """A periodic table, sorted within one period and extended by one point at either end."""
     period = np.abs(period)
     xp = np.array(xp) if isinstance(xp, (list, tuple)) else xp
     fp = np.array(fp) if isinstance(fp, (list, tuple)) else fp

@@ -33,7 +33,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
 
 @definition(np.setxor1d)
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    """The elements of one of the two alone, in order."""
+    """The elements that are in exactly one of the two, sorted."""
     first, second = (np.ravel(ar1), np.ravel(ar2)) if assume_unique else (np.unique(ar1), np.unique(ar2))
     return np.sort(np.concatenate((first[~np.isin(first, second)], second[~np.isin(second, first)])))
 
@@ -53,7 +53,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 
 @definition(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
-    """The elements over and over until the new shape is full."""
+    """The elements, repeated to fill the new shape."""
     flat = np.ravel(a)
     count = np.prod(new_shape, dtype=int)
     return np.reshape(flat[np.arange(count) % len(flat)], new_shape)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import ListT, Obj, TupleT
+from ..ir.types import ListT, Obj, TupleT, ndim_of
 from ..runtime import place_diagonal, scatter
 from .registry import constant, rule
 from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones, turned
@@ -230,7 +230,34 @@ def _(g, y, m, k=0):
 @rule(np.copy, np.ndarray.copy, np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.require,
       np.asarray_chkfinite, kind="linear", lists=True)
 def _(g, y, a, dtype=None, *options_, **options):
+    if options.get("ndmin"):
+        g = first_of(g, ndim(y) - depth_of(a))
     return entries_of(g, a)
+
+
+def first_of(g: Any, extra: int) -> Any:
+    """``g`` without so many dimensions of size 1 in front."""
+    return g[(0,) * extra] if extra > 0 else g
+
+
+def depth_of(a: Any) -> int:
+    """The number of dimensions of the array that is made of ``a``."""
+    t = getattr(a, "type", None)
+    if isinstance(a, (list, tuple)):
+        return 1 + depth_of(a[0]) if a else 1
+    return depth_of_type(t) if isinstance(t, ListT) else ndim(a)
+
+
+def depth_of_type(t: Any) -> int:
+    """The number of dimensions of the array that is made of a list of lists."""
+    if isinstance(t, ListT):
+        return 1 + depth_of_type(t.elem)
+    if isinstance(t, TupleT) and t.elems:
+        return 1 + depth_of_type(t.elems[0])
+    dims = ndim_of(t)
+    if dims is None:
+        raise NoDerivative("np.array has no derivative with ndmin where the number of dimensions of the items is not known")
+    return dims
 
 
 def entries_of(g: Any, a: Any) -> Any:

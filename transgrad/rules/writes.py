@@ -11,7 +11,7 @@ from .registry import definition
 
 @definition(np.put)
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
-    """Assigns to places counted through all dimensions; too few values are taken over and over."""
+    """Assigns to elements of the flattened array; values are repeated as needed."""
     index = np.ravel(ind)
     if mode == "wrap":
         index = index % a.size
@@ -23,14 +23,14 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 @definition(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    """Assigns values one after the other, over and over, where a mask is set."""
+    """Assigns consecutive values, repeated as needed, where a mask is true."""
     values = np.ravel(vals)
     arr[np.reshape(mask, arr.shape)] = values[np.arange(np.count_nonzero(mask)) % len(values)]
 
 
 @definition(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> None:
-    """Assigns, where a mask is set, what stands at the same place of the values, which are taken over and over."""
+    """Assigns the values at the same positions where a mask is true; values are repeated as needed."""
     values = np.ravel(values)
     chosen = np.reshape(mask, a.shape)
     a[chosen] = np.reshape(values[np.arange(a.size) % len(values)], a.shape)[chosen]
@@ -65,7 +65,7 @@ for _ufunc in (np.add, np.multiply, np.maximum, np.minimum):
 
 @definition(np.apply_over_axes)
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
-    """A function applied along one axis after the other, all of which stay."""
+    """A function applied along several axes in turn; the axes are kept."""
     for axis in (axes,) if isinstance(axes, int) else axes:
         reduced = func(a, axis)
         a = reduced if np.ndim(reduced) == np.ndim(a) else np.expand_dims(reduced, axis)
@@ -80,7 +80,7 @@ def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float
 
 @definition(np.fill_diagonal)
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    """Assigns values, over and over, to the main diagonal; of a tall matrix with ``wrap`` also to those that follow on it."""
+    """Assigns values, repeated as needed, to the main diagonal; with ``wrap``, a tall matrix has several."""
     if np.ndim(a) < 2:
         raise ValueError("array must be at least 2-d")
     values = np.ravel(val)

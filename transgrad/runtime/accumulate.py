@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["add", "add_at", "add_into", "zeros_alike", "zeros_of"]
+__all__ = ["add", "add_at", "add_into", "gradient_like", "zeros_alike", "zeros_of"]
 
 
 def add(a: Any, b: Any) -> Any:
@@ -53,10 +53,49 @@ def zeros_of(x: Any) -> Any:
         return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     if isinstance(x, (np.ndarray, np.generic)):
         # beside numbers that carry a cotangent, one that is an integer gets a place for it too
-        return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)[()] if x.dtype.kind in "fciu" else None
+        if x.dtype.kind not in "fciu":
+            return None
+        zeros = np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
+        return zeros if isinstance(x, np.ndarray) else zeros[()]
     if isinstance(x, complex):
         return 0.0 * x
     return 0.0 if isinstance(x, (float, int)) else None     # what replaces an integer may be a float: s = [0] * n
+
+
+def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
+    """Check that the cotangent ``g`` has the structure and shapes of ``x``, and give each leaf the dtype of its leaf of ``x``.
+
+    ``conjugate`` conjugates complex leaves.  A cotangent of None, which stands for zero, becomes zeros.
+
+    Examples
+    --------
+    >>> gradient_like([1.0 + 2.0j, 3.0 + 4.0j], [1j, 0.5])
+    [(1-2j), 3.0]
+    """
+    if g is None:
+        g = zeros_of(x)
+    if isinstance(x, dict):
+        if not isinstance(g, dict) or g.keys() != x.keys():
+            raise RuntimeError(f"internal error: the derivative by a dict with the keys {list(x)} is {g!r:.60}")
+        return {k: gradient_like(g[k], v, conjugate) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        if not isinstance(g, (list, tuple)) or len(g) != len(x):
+            raise RuntimeError(f"internal error: the derivative by a {type(x).__name__} of {len(x)} is {g!r:.60}")
+        items = [gradient_like(a, b, conjugate) for a, b in zip(g, x)]
+        return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    dtype = getattr(x, "dtype", None)
+    kind = dtype.kind if isinstance(dtype, np.dtype) else "c" if isinstance(x, complex) else "f" if isinstance(x, float) else ""
+    if kind not in ("f", "c"):
+        return None if kind or isinstance(x, (int, str, bytes, type(None))) else g
+    if np.shape(g) != np.shape(x):
+        raise RuntimeError(f"internal error: the derivative by a value of shape {np.shape(x)} has shape {np.shape(g)}")
+    if np.iscomplexobj(g):
+        g = np.conj(g) if kind == "c" and conjugate else g if kind == "c" else np.real(g)
+    elif kind == "c" and dtype is None:
+        g = complex(g)
+    if dtype is not None and (getattr(g, "dtype", None) != dtype or isinstance(x, np.ndarray) != isinstance(g, np.ndarray)):
+        return np.array(g, dtype) if isinstance(x, np.ndarray) else dtype.type(g)
+    return g
 
 
 def zeros_alike(x: Any) -> Any:

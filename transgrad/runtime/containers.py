@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from .accumulate import add, zeros_of
+from .broadcast import fit
 
-__all__ = ["inserted_at", "put_back", "sorted_like", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
 
 
 def inserted_at(index: int, n: int) -> int:
@@ -42,9 +43,65 @@ def take_items(x_bar: dict[Any, Any], y: Any) -> dict[Any, Any]:
     return out
 
 
-def split_like(g: Any, arrays: Any, axis: int = 0) -> list[Any]:
-    """The parts of ``g`` along ``axis`` that came from each of the arrays that were joined."""
-    return list(np.split(g, np.cumsum([np.shape(a)[axis] for a in arrays])[:-1], axis))
+def split_like(g: Any, arrays: Any, axis: int | None = 0, dims: int = 0) -> list[Any]:
+    """Split the cotangent of joined arrays into the cotangents of the arrays.
+
+    ``axis`` is the axis along which they were joined, or None where they were raveled first.  An array with fewer than
+    ``dims`` dimensions was joined as a single layer.
+
+    Examples
+    --------
+    >>> split_like(np.arange(4.0), [1.0, np.zeros((1, 3))], None)
+    [np.float64(0.0), array([[1., 2., 3.]])]
+    """
+    shapes = [np.shape(a) for a in arrays]
+    if axis is None:
+        lengths = [int(np.prod(shape)) for shape in shapes]
+        g = np.ravel(g)
+    else:
+        lengths = [shape[axis] if len(shape) >= max(dims, 1) else 1 for shape in shapes]
+    parts = np.split(g, np.cumsum(lengths)[:-1], axis or 0)
+    return [items_like(np.reshape(part, shape), a) for part, shape, a in zip(parts, shapes, arrays)]
+
+
+def split_blocks(g: Any, arrays: Any, depth: int | None = None) -> Any:
+    """Split the cotangent of ``np.block(arrays)`` into the cotangents of its blocks.
+
+    Examples
+    --------
+    >>> split_blocks(np.arange(3.0), [np.zeros(2), 0.0])
+    [array([0., 1.]), np.float64(2.0)]
+    """
+    depth = _depth(arrays) if depth is None else depth
+    if not isinstance(arrays, list):
+        return np.reshape(g, np.shape(arrays))[()]
+    joined = [np.block(a) for a in arrays]
+    lengths = [np.shape(a)[-depth] if np.ndim(a) >= depth else 1 for a in joined]
+    parts = np.split(g, np.cumsum(lengths)[:-1], -depth)
+    return [split_blocks(part, a, depth - 1) for part, a in zip(parts, arrays)]
+
+
+def _depth(arrays: Any) -> int:
+    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def items_like(g: Any, x: Any) -> Any:
+    """Rearrange the cotangent of ``np.array(x)`` into the structure of the container ``x``; of an array, it is the cotangent itself.
+
+    Examples
+    --------
+    >>> items_like(np.eye(2), [(1.0, 2.0), np.ones(2)])
+    [(np.float64(1.0), np.float64(0.0)), array([0., 1.])]
+    """
+    if isinstance(x, (list, tuple)):
+        items = [items_like(part, item) for part, item in zip(g, x, strict=True)]
+        return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if np.iscomplexobj(g) and not np.iscomplexobj(x):
+        g = np.real(g)
+    dtype = getattr(x, "dtype", None)
+    if dtype is not None and dtype.kind in "fc" and g.dtype != dtype:
+        g = g.astype(dtype)
+    return g if isinstance(x, np.ndarray) else g[()]
 
 
 def sum_repeats(g: Any, x: int | list[Any]) -> list[Any]:
@@ -56,6 +113,17 @@ def sum_repeats(g: Any, x: int | list[Any]) -> list[Any]:
     for k in range(n, len(g)):
         out[k % n] = add(out[k % n], g[k])
     return out
+
+
+def shares_of_sum(g: Any, xs: Sequence[Any]) -> list[Any]:
+    """The cotangents of the items of ``xs`` from that of ``sum(xs)``.
+
+    Examples
+    --------
+    >>> shares_of_sum(np.ones(2), [np.zeros(2), np.zeros(1)])
+    [array([1., 1.]), array([2.])]
+    """
+    return [np.array(part) if isinstance(part := fit(g, x), np.ndarray) else part for x in xs]
 
 
 def stacked(values: Sequence[Any]) -> Any:

@@ -9,7 +9,12 @@ __all__ = ["conjugated", "of_numpy"]
 
 
 def conjugated(x: Any) -> Any:
-    """The conjugate of a complex number or array; anything else as it is."""
+    """The conjugate of a complex number or array, and of those in lists, tuples and dicts; anything else as it is."""
+    if isinstance(x, (list, tuple)):
+        items = [conjugated(item) for item in x]
+        return items if isinstance(x, list) else type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, dict):
+        return {key: conjugated(item) for key, item in x.items()}
     return np.conj(x) if isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c" else x
 
 

@@ -58,7 +58,7 @@ def product_slope(x: Any, axis: Any, *ts: Any) -> Any:
 
 def cumprod_slope(x: Any, axis: Any, *ts: Any) -> Any:
     """The derivative of ``np.cumprod(x, axis)`` along directions."""
-    if axis is None:
+    if axis is None or not np.ndim(x):
         return cumprod_slope(np.reshape(x, -1), 0, *(np.reshape(t, -1) for t in ts))
     x, ts = np.moveaxis(x, axis, 0), tuple(np.moveaxis(t, axis, 0) for t in ts)
     if not x.size:
@@ -68,8 +68,8 @@ def cumprod_slope(x: Any, axis: Any, *ts: Any) -> Any:
 
 def cumprod_slope_back(g: Any, x: Any, axis: Any, *ts: Any) -> Any:
     """The gradient by ``x`` of the sum of ``g * cumprod_slope(x, axis, *ts)``."""
-    if axis is None:
-        return np.reshape(cumprod_slope_back(np.reshape(g, -1), np.reshape(x, -1), 0, *(np.reshape(t, -1) for t in ts)), x.shape)
+    if axis is None or not np.ndim(x):
+        return np.reshape(cumprod_slope_back(np.reshape(g, -1), np.reshape(x, -1), 0, *(np.reshape(t, -1) for t in ts)), np.shape(x))
     g, x, ts = np.moveaxis(g, axis, 0), np.moveaxis(x, axis, 0), tuple(np.moveaxis(t, axis, 0) for t in ts)
     if not x.size:
         return np.zeros_like(np.moveaxis(x, 0, axis))

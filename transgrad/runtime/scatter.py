@@ -14,7 +14,10 @@ def scatter(x: Any, index: Any, g: Any) -> Any:
         raise TypeError(f"a {type(x).__name__} is read here, and which kind of value it is was not known when its derivative was "
                         "compiled; let the name hold one kind of value only, or differentiate the function with transgrad.autograd")
     out = np.zeros_like(x, dtype=np.result_type(x, g))
-    np.add.at(out, index, g)
+    if all(type(i) in (int, slice, type(None), type(...)) for i in (index if type(index) is tuple else (index,))):
+        out[index] += g         # a view, in which no element occurs twice
+    else:
+        np.add.at(out, index, g)
     return out
 
 
@@ -23,6 +26,9 @@ def scatter_along(x: Any, indices: Any, g: Any, axis: Any) -> Any:
     out = np.zeros_like(x, dtype=np.result_type(x, g), order="C")      # so that it can be written to flat
     if axis is None:
         np.add.at(out.reshape(-1), np.reshape(indices, -1), np.reshape(g, -1))
+        return out
+    if np.shape(indices)[axis] == 1 and np.shape(indices) == np.shape(g) == (*x.shape[:axis % x.ndim], 1, *x.shape[axis % x.ndim + 1:]):
+        np.put_along_axis(out, np.asarray(indices), g, axis)        # of which no two have the same place
         return out
     shape = np.broadcast_shapes(np.shape(g), tuple(1 if k == axis % x.ndim else n for k, n in enumerate(x.shape)))
     grid: Any = np.indices(shape, sparse=True)

@@ -35,6 +35,8 @@ def others_product(x: Any, axis: Any = None) -> Any:
 def cumprod_pullback(g: Any, x: Any, axis: Any = None) -> Any:
     """The cotangent of ``x`` for ``np.cumprod(x, axis)``; right where elements are zero."""
     x, g = of_numpy(x), of_numpy(g)
+    if axis is not None and x.ndim == 0:        # NumPy lets an axis of numbers pass, and returns a vector
+        return np.reshape(g, ())
     if axis is None:
         return np.reshape(cumprod_pullback(g, np.reshape(x, -1), 0), x.shape)
     x, g = np.moveaxis(x, axis, 0), np.moveaxis(g, axis, 0)
@@ -52,6 +54,8 @@ def cumprod_pullback(g: Any, x: Any, axis: Any = None) -> Any:
 def cumprod_pushforward(t: Any, x: Any, axis: Any = None) -> Any:
     """The tangent of ``np.cumprod(x, axis)``; right where elements are zero."""
     x, t = of_numpy(x), of_numpy(t)
+    if axis is not None and x.ndim == 0:
+        return np.reshape(t, -1)
     if axis is None:
         return cumprod_pushforward(np.reshape(t, -1), np.reshape(x, -1), 0)
     x, t = np.moveaxis(x, axis, 0), np.moveaxis(t, axis, 0)

@@ -17,11 +17,13 @@ from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
+from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
+from .conformity import check_pullback, check_result, verified
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
@@ -159,6 +161,8 @@ class Derivative:
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
+        if verifying():
+            plan.run = verified(self, plan.run)
         if self.options.progress:
             plan.run = progress.showing(plan.run)
         return plan
@@ -298,8 +302,12 @@ class Derivative:
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
+        like = models(self, values) if verifying() else None
         try:
-            return variant.call_with(values)
+            found = variant.call_with(values)
+            if like is not None:
+                check_result(self, like, found)
+            return found
         except FormChanged as change:
             raise self._widened(variant, change) from None
         except (ArithmeticError, LookupError, ValueError) as error:
@@ -339,6 +347,7 @@ class Derivative:
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
+        like = models(self, values) if verifying() else None
         try:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
@@ -355,9 +364,11 @@ class Derivative:
             flatten_by(primal.returns, cotangent, flat)
             with annotated():
                 found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            if verifying():
+                check_pullback(self, values, found)
             if self.options.nan == "raise":
-                from .finite import check_result
-                check_result(f"the pullback of {name_of(self.primal)}", None, values, found)
+                from .finite import check_finite
+                check_finite(f"the pullback of {name_of(self.primal)}", None, values, found)
             return found
 
         return out, pullback
@@ -464,9 +475,9 @@ class Derivative:
         return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
 
     def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
-        """Compile for arguments like these without running anything, and return the derivative.
+        """Compile a variant for arguments like these, without running it, and return the derivative.
 
-        `source`, `ir` and the other attributes are those for these arguments from then on.
+        `source`, `ir` and the other attributes then refer to this variant.
         """
         self._last = self.variant_for(args, kwargs)
         return self
@@ -491,18 +502,18 @@ class Derivative:
         return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
 
     def view(self, /, *args: Any, **kwargs: Any) -> View:
-        """A page that shows the function and its derivative side by side.
+        """Return an HTML page that shows the function and its derivative side by side.
 
         Parameters
         ----------
         *args, **kwargs
-            Arguments as for a call, or none.  With arguments both functions run once, and the page shows the values of each line
-            and the bytes that are saved for the reverse sweep.
+            Arguments as for a call, or none. With arguments, both functions run once, and the page shows the values of each
+            line and the bytes that are saved for the reverse sweep.
 
         Returns
         -------
         View
-            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, ``.show()`` opens a browser.
+            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, and ``.show()`` opens a browser.
         """
         from ..view import view
         return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import tree
 from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
 from .arguments import bind, name_of
+from .conformity import check_pullback, check_result, models
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
@@ -106,21 +107,34 @@ class TapedVariant:
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
         from ..autograd.bridge import calls
+        like = models(self.derivative, values)
         with self._learning(), self._checking():
             found = calls.run(self.derivative, values, self.reason)
         self._learn(values)
+        if self.reason is not None:
+            check_result(self.derivative, values, found)
         if self.derivative.options.nan == "raise":
-            from .finite import check_result
-            check_result(self.derivative.__name__, None, values, found)
+            from .finite import check_finite
+            check_finite(self.derivative.__name__, None, values, found)
         return found
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """The value and the pullback."""
         from ..autograd.bridge import calls
+        like = models(self.derivative, values)
         with self._learning():
-            found = calls.split(self.derivative, values, self.reason)
+            out, pull = calls.split(self.derivative, values, self.reason)
         self._learn(values)
-        return found
+        if self.reason is None:
+            return out, pull
+
+        def pullback(cotangent: Any) -> tuple[Any, ...]:
+            """The cotangents of the arguments, from one of the value."""
+            found = pull(cotangent)
+            check_pullback(self.derivative, like, found)
+            return found
+
+        return out, pullback
 
     def described(self) -> str:
         """What runs on the tape, and why."""

@@ -67,7 +67,7 @@ def _dict(value: dict[Any, Any]) -> Hashable:
 
 def _ordered(value: Any) -> Hashable:
     """Of an OrderedDict, whose order is that of its items too."""
-    return collections.OrderedDict, *((k, key_of(v)) for k, v in value.items())
+    return type(value), *((k, key_of(v)) for k, v in value.items())
 
 
 def _set(value: Any) -> Hashable:
@@ -93,5 +93,5 @@ def _other(value: Any) -> Hashable:
 
 _MAKERS: dict[type, Callable[[Any], Hashable]] = {
     bool: _literal, str: _literal, bytes: _literal, type(None): _literal, type(Ellipsis): _literal,
-    tuple: _sequence, list: _list, dict: _dict, set: _set, frozenset: _set, collections.OrderedDict: _ordered,
+    tuple: _sequence, list: _list, dict: _dict, collections.OrderedDict: _ordered, set: _set, frozenset: _set,
 }

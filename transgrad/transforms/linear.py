@@ -13,7 +13,9 @@ import numpy as np
 from .. import tree
 from ..errors import TransgradError
 from ..ir.ops import Tree, functions_of, walk
+from ..ir.types import Arr, Num, Type
 from ..passes.write_through import passes_through
+from ..runtime import zeros_of
 from . import compiling
 from .leaves import is_active
 from .notes import annotated
@@ -57,19 +59,27 @@ class Linear:
             """The tangent of the value."""
             given: dict[int, Any] = {}
             flatten_by(self.backward.ir.returns, tangents, given)
+            types = [p.value.type for p in self.along.ir.signature[1:]]
             with annotated():
-                found = self.along.function(kept, *(given[k] for k in sorted(given)))
+                found = self.along.function(kept, *(_as_declared(given[k], t) for k, t in zip(sorted(given), types)))
             dots = dict(zip(sorted(flat), found))
             return _filled(self.returns, out, dots)
 
         return out, along
 
 
+def _as_declared(x: Any, t: Type) -> Any:
+    """A tangent as the type of the gradient's entry says: a number where that is one, which an array without dimensions is not, since
+    ``+=`` writes into it."""
+    is_number = isinstance(t, Num) or isinstance(t, Arr) and t.scalar
+    return x[()] if is_number and isinstance(x, np.ndarray) and not x.ndim else x
+
+
 def _zero(x: Any) -> Any:
-    """The zero cotangent of a leaf of the IR's result, which may be a list of numbers."""
-    def zero(leaf: Any) -> Any:
-        return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else leaf * 0 if is_active(leaf) else leaf
-    return zero(x) if not tree.is_node(x) else tree.map_leaves(zero, x)
+    """Zeros like a number, an array, or a list or dict of them, whose length is known at run time only."""
+    if isinstance(x, (np.ndarray, list, dict, tuple)):
+        return zeros_of(x)
+    return x * 0 if is_active(x) else x
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
@@ -77,7 +87,7 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     if returned.kind == "leaf":
         if tree.is_node(out):
             return tree.map_leaves(lambda leaf, dot: dot if is_active(leaf) else leaf, out, dots[returned.index])
-        found = dots[returned.index] if is_active(out) else out
+        found = dots[returned.index] if is_active(out) or isinstance(out, (list, dict)) else out
         return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out

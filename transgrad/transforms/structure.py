@@ -80,11 +80,16 @@ def rebuild(b: Builder, value: Operand, leaf: Callable[[tuple[Any, ...], Operand
 def tree_of(t: Type, index: Callable[[tuple[Any, ...]], Tree], path: tuple[Any, ...] = ()) -> Tree:
     """The returned structure of an argument's type, with ``index`` giving what stands at each leaf."""
     if isinstance(t, (TupleT, RecordT)):
-        items = [tree_of(e, index, (*path, key)) if is_differentiable(e) else Tree("lit", value=None) for key, e in zip(_keys(t), t.elems)]
+        items = [tree_of(e, index, (*path, key)) if is_differentiable(e) else without_leaves(e) for key, e in zip(_keys(t), t.elems)]
         if isinstance(t, RecordT):
-            return Tree("dict" if t.cls is dict else "object", items, keys=list(t.keys), cls=None if t.cls is dict else t.cls)
+            return Tree("dict" if t.cls is dict else "object", items, keys=list(t.keys), cls=t.form if t.cls is dict else t.cls)
         return Tree("list", items) if t.cls is list else Tree("tuple", items, cls=t.cls)
     return index(path)
+
+
+def without_leaves(t: Type) -> Tree:
+    """The structure of an item in which nothing is differentiated, with None for each leaf."""
+    return tree_of(t, lambda path: Tree("lit", value=None))
 
 
 def tree_leaves(tree: Tree) -> list[Tree]:

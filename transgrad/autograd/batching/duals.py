@@ -1,6 +1,7 @@
 """Tangents inside `vmap`: a Tensor that is the same for all examples may have a different tangent for each."""
 from __future__ import annotations
 
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..tensor import Tensor
 from .call import map_leaves
 from .values import BatchedTensor, Level
 
-__all__ = ["batch_of", "with_tangents"]
+__all__ = ["batch_of", "common", "uniform", "with_tangents"]
 
 
 def with_tangents(arguments: Any, level: Level) -> Any:
@@ -30,9 +31,34 @@ def batch_of(x: Tensor, level: Level, depth: int) -> Tensor:
         return x
     with Below(0):
         made = BatchedTensor(apply(np.array, apply(np.broadcast_to, x, (level.size, *x.shape))), level)
+    made.uniform = True
     for k, t in tangents:
         with Below(k):
             set_tangent(made, STATE.duals[k], t)
+    return made
+
+
+def uniform(tree: Any, level: Level) -> bool:
+    """Whether the examples of each batch among arguments are equal, but for their tangents."""
+    found: list[bool] = []
+    map_leaves(lambda x: found.append(x.uniform) if isinstance(x, BatchedTensor) and x.level is level else None, tree)
+    return all(found)
+
+
+def common(x: Any, level: Level) -> Any:
+    """The Tensor that all examples of a uniform batch are equal to, with a batch for its tangent; anything else as it is."""
+    from ..forward_ad import Below, set_tangent, tangent_of
+    from ..functions.shape import clone
+    from ..record import apply
+    if not isinstance(x, BatchedTensor) or x.level is not level:
+        return x
+    with Below(0):
+        made = apply(clone, apply(getitem, x.physical, 0))
+    for k in range(STATE.level):
+        t = tangent_of(x, STATE.duals[k])
+        if t is not None:
+            with Below(k):
+                set_tangent(made, STATE.duals[k], t)
     return made
 
 

@@ -11,7 +11,7 @@ from .. import dispatch
 from ..state import STATE
 from ..tensor import Tensor
 from .call import Call, map_leaves
-from .duals import with_tangents
+from .duals import uniform, with_tangents
 from .elementwise import elementwise
 from .loop import loop
 from .table import RULES
@@ -29,6 +29,7 @@ def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
         raise escaped()
     if STATE.level:
         args, kwargs = with_tangents((args, kwargs), level)
+        return shown(rule_of(fn)(Call(fn, args, kwargs, level)), level, uniform((args, kwargs), level))
     return shown(rule_of(fn)(Call(fn, args, kwargs, level)), level)
 
 
@@ -49,6 +50,12 @@ def rule_of(fn: Callable[..., Any]) -> Callable[[Call], Any]:
     return elementwise if rule is not None and rule.kind == "elementwise" else loop
 
 
-def shown(result: Any, level: Level) -> Any:
-    """The results as the function under `vmap` sees them."""
-    return map_leaves(lambda x: BatchedTensor(x, level) if isinstance(x, Tensor) else x, result)
+def shown(result: Any, level: Level, equal: bool = False) -> Any:
+    """The results as the function under `vmap` sees them; ``equal`` says that they are the same for all examples."""
+    def one(x: Any) -> Any:
+        if not isinstance(x, Tensor):
+            return x
+        made = BatchedTensor(x, level)
+        made.uniform = equal
+        return made
+    return map_leaves(one, result)

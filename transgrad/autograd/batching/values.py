@@ -125,16 +125,19 @@ class NoNumbers:
 class BatchedTensor(Tensor):
     """A Tensor that stands for ``level.size`` of them, which lie along the first dimension of ``physical``.
 
-    ``given`` is what the user gave to be mapped over, and the dimension.
+    ``given`` is what the user gave to be mapped over, and the dimension. ``uniform`` says that the examples are equal: only their tangents
+    differ.
     """
 
-    __slots__ = ("given", "level", "physical")
+    __slots__ = ("given", "level", "physical", "uniform")
+    uniform: bool
     given: tuple[Tensor, int]
     level: Level
     physical: Tensor
 
     def __init__(self, physical: Tensor, level: Level, given: tuple[Tensor, int] | None = None):
         self.physical, self.level, self.given = physical, level, given or (physical, 0)
+        self.uniform = False
         self._array = NoNumbers(physical, level)        # type: ignore[assignment]
         self._edge = self._counter = self._view = self._grad = self._more = None
 
@@ -164,12 +167,14 @@ class BatchedTensor(Tensor):
 
     def become(self, other: "BatchedTensor") -> "BatchedTensor":
         """Stands for the same as another from now on."""
-        self.physical, self.given, self._array = other.physical, other.given, other._array
+        self.physical, self.given, self._array, self.uniform = other.physical, other.given, other._array, other.uniform
         return self
 
     def detach(self) -> "BatchedTensor":
         """The same batch, without history."""
-        return BatchedTensor(self.physical.detach(), self.level)
+        made = BatchedTensor(self.physical.detach(), self.level)
+        made.uniform = self.uniform
+        return made
 
     @property       # type: ignore[misc]
     def data(self) -> NoReturn:     # type: ignore[override]

@@ -1,6 +1,7 @@
 """The array that a plain NumPy function gets when it runs on the tape: NumPy's behaviour, recorded by a Tensor inside."""
 from __future__ import annotations
 
+import collections
 import contextlib
 import operator
 import threading
@@ -20,7 +21,7 @@ from ..forward_ad import tangent_of
 from ..protocols import array_function
 from ..state import STATE
 from ..tensor import Tensor, wrap
-from .keys import equal_key, hash_of
+from .keys import element, equal_key, hash_of
 from .written import Text, run_number, text_of
 
 __all__ = ["TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
@@ -89,13 +90,14 @@ class TapedArray(_Operators):
     that, and has no derivative rule, raises TypeError.
     """
 
-    __slots__ = ("__weakref__", "number", "run", "tensor")
+    __slots__ = ("__weakref__", "items", "number", "run", "tensor")
     __array_priority__ = 2000
 
     def __init__(self, tensor: Tensor, number: Any = False):
         self.tensor = tensor
         self.number = number
         self.run = run_number()
+        self.items: tuple[int, weakref.WeakValueDictionary[int, Any]] | None = None       # see `keys.element`
         if _followed.lists:
             made = weakref.ref(self)
             for found in _followed.lists:
@@ -182,6 +184,9 @@ class TapedArray(_Operators):
         return (self[k] for k in range(len(self)))
 
     def __getitem__(self, key: Any) -> Any:
+        if type(key) is int and self.tensor._array.ndim == 1 and -self.size <= key < self.size:
+            return element(self, key % self.size, lambda: taped(
+                dispatch.apply(operator.getitem, self.tensor, key).clone(), number=True))
         found = dispatch.apply(operator.getitem, self.tensor, inner(key))
         if isinstance(found, Tensor) and found._array.ndim == 0 and not _has_ellipsis(key):
             return taped(found.clone(), number=True)
@@ -327,11 +332,13 @@ def check_classes(values: Iterable[Any]) -> None:
 
 
 def inner(x: Any) -> Any:
-    """Tensors in place of taped arrays, in nested sequences too."""
+    """Tensors in place of taped arrays, in nested sequences too: NumPy takes a deque for a list and a named tuple for a tuple."""
     if isinstance(x, TapedArray):
         return x.tensor
-    if type(x) in (list, tuple):
-        return type(x)(map(inner, x))
+    if isinstance(x, (list, collections.deque)):
+        return list(map(inner, x))
+    if isinstance(x, tuple):
+        return tuple(map(inner, x))
     if isinstance(x, slice):
         return slice(_plain(x.start), _plain(x.stop), _plain(x.step))
     return x

@@ -11,6 +11,7 @@ from ... import tree
 from ...errors import TransgradError
 from ...rules import NoDerivative
 from ...transforms.batched import Vmapped
+from ..selections import following_the_compiler
 from ..tensor import Tensor
 from .array import TapedArray
 from .compiled import apply_compiled
@@ -98,7 +99,8 @@ def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradErr
             primal = lifted(derivative.primal) if any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves) else derivative.primal
             call = _call(derivative)
             return derivative.by_example(values, lambda one: call(primal, one))
-        out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
+        with following_the_compiler() if not as_tensors else contextlib.nullcontext():
+            out = by_tape(derivative.kind, derivative.primal, derivative.target, held, _call(derivative))
     return tree.map_leaves(lambda x: x.tensor if isinstance(x, TapedArray) else x, out) if as_tensors else out
 
 
@@ -106,4 +108,6 @@ def split(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradE
           ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value and the pullback of a function that the compiler refused."""
     with _locating(derivative, values, refusal):
-        return split_by_tape(derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]
+        value, pullback = split_by_tape(
+            derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]
+    return value, following_the_compiler()(pullback)

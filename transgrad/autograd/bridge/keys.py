@@ -10,12 +10,14 @@ from __future__ import annotations
 import dis
 import sys
 import threading
+import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .array import TapedArray
 
-__all__ = ["equal_key", "hash_of"]
+__all__ = ["element", "equal_key", "hash_of"]
 
 
 class _Mark(threading.local):
@@ -34,6 +36,19 @@ def hash_of(x: TapedArray) -> int:
     return hash(x.tensor._array.item())
 
 
+def element(x: TapedArray, key: int, read: Callable[[], Any]) -> Any:
+    """An element of a recorded vector: the same object as long as it is held and nothing is written, so that it is one key."""
+    version = x.tensor._version
+    if x.items is None or x.items[0] != version:
+        x.items = version, weakref.WeakValueDictionary()
+    found = x.items[1].get(key)
+    if found is None:
+        found = read()
+        if type(found) is type(x):
+            x.items[1][key] = found
+    return found
+
+
 def equal_key(x: TapedArray, other: Any, differentiated: Any) -> bool | None:
     """Whether a set or dict takes two numbers for one; None where it is not a set or dict that asks.
 
@@ -43,17 +58,17 @@ def equal_key(x: TapedArray, other: Any, differentiated: Any) -> bool | None:
     if _mark.place != (id(frame), frame.f_lasti):
         return None
     operation = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    if type(other) is type(x) and other.run != x.run and differentiated(other):
+        return False
     if operation in ("COMPARE_OP", "CONTAINS_OP") or not differentiated(x) and not differentiated(other):
         return None
     value = getattr(getattr(other, "tensor", None), "_array", other)
-    if not (x.tensor._array == value):
+    if x.tensor._array != value:
         return False
     if not differentiated(other) or not differentiated(x):
         if operation.startswith("CALL"):
             return False
     elif x.tensor is other.tensor or x.tensor._edge is not None and x.tensor._edge == other.tensor._edge:
         return True
-    elif x.run != other.run:
-        return False
     raise TypeError("two equal numbers that were computed in different ways meet as elements of a set or keys of a dict, at least one of "
                     "them differentiated: which derivative is meant is not decided. Hint: use an index or a name as the key")

@@ -87,7 +87,8 @@ def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
 MAKERS: dict[Any, Any] = {
     **{fn: functools.partial(_made, fn) for fn in _FROM_SHAPE}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
     np.require: _required, np.asarray_chkfinite: _finite,
-    np.full: _full, **{fn: functools.partial(_made, read) if fn in (np.loadtxt, np.genfromtxt) else read for fn, read in READERS.items()}, np.fromiter: _from_iterable,
+    **{fn: functools.partial(_made, read) if fn in (np.loadtxt, np.genfromtxt) else read for fn, read in READERS.items()},
+    np.full: _full, np.fromiter: _from_iterable,
 }
 
 

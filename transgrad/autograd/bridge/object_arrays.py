@@ -39,7 +39,7 @@ def unboxed(x: Any) -> Any:
     if type(x) is not np.ndarray or x.dtype != object:
         return x
     items = x.ravel().tolist()
-    if not any(map(holds, items)) or any(isinstance(i, TapedArray) and i.ndim or not isinstance(i, (TapedArray, int, float)) for i in items):
+    if not any(map(holds, items)) or any(np.ndim(i) or not isinstance(i, (TapedArray, int, float)) for i in items):
         return x
     return stacked(items).reshape(x.shape)
 

@@ -25,6 +25,7 @@ from .forms import NoForm, check_apart, check_outside, conform, find_written, sn
 from .lift import give_back, lifted
 from .outside import outside_arrays
 from .run import as_it_is, copied, plain, same
+from .written import running
 
 __all__ = ["Pullback", "call", "checked"]
 
@@ -32,7 +33,7 @@ __all__ = ["Pullback", "call", "checked"]
 def call(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], returns: str, wrt: Any, writes: Any) -> Any:
     """See `transgrad.runtime.tape.vjp`."""
     try:
-        with _escaping() as escaped, objects(plain):
+        with running(), _escaping() as escaped, objects(plain):
             found = _Region(args, kwargs, _listed(wrt), _listed(writes) or ()).run(f, parse(returns))
         if escaped:
             raise NoForm("it keeps what it has computed")

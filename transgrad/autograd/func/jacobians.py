@@ -8,6 +8,7 @@ from typing import Any
 
 from ...tree import flatten, unflatten
 from ..batching import vmap
+from ..batching.writes import UnmappedWrite
 from ..tensor import Tensor
 from .forward import jvp, with_tangents
 from .leaves import ArgNums, chosen, of_chosen, tensors
@@ -112,7 +113,15 @@ def hessian(func: Callable[..., Any], argnums: ArgNums = 0) -> Callable[..., Any
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
-    return jacfwd(jacrev(func, argnums), argnums)
+    by_rows, by_columns = jacfwd(jacrev(func, argnums), argnums), jacrev(jacrev(func, argnums), argnums)
+
+    @functools.wraps(func)
+    def matrix(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return by_rows(*args, **kwargs)
+        except UnmappedWrite:       # into a buffer of the function's own, which is one for all columns
+            return by_columns(*args, **kwargs)
+    return matrix
 
 
 def refuse_complex(values: Sequence[Tensor], api: str, what: str) -> None:

@@ -116,6 +116,7 @@ def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor]
     y._edge = (node, k)
     if y._view is not None:
         y._view.creation = "multi_output" if several else "function"
+        y._view.version = y._view.counter[0]        # what forward wrote before has no part in the history
     return y
 
 

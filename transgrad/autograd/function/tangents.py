@@ -29,7 +29,8 @@ def push(node: BackwardCFunction, args: Sequence[Any], raw: Sequence[Any], outpu
 def _push(node: BackwardCFunction, args: Sequence[Any], tangents: list[Any], raw: Sequence[Any], outputs: Sequence[Any],
           level: Level) -> None:
     if node.materialize_grads:
-        tangents = [a.new_zeros(a.shape) if t is None and isinstance(a, Tensor) else t for a, t in zip(args, tangents)]
+        tangents = [a.new_zeros(a.shape) if t is None and isinstance(a, Tensor) and dtypes.is_differentiable(a.dtype) else t
+                    for a, t in zip(args, tangents)]
     found = node._forward_cls.jvp(node, *tangents)
     parts = found if isinstance(found, tuple) else (found,)
     if len(parts) != len(outputs):
@@ -46,6 +47,8 @@ def _push(node: BackwardCFunction, args: Sequence[Any], tangents: list[Any], raw
         if t.shape != y.shape:
             raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
                                f"supported. Tensor is of size {list(y.shape)} while the given forward gradient is of size {list(t.shape)}.")
+        if tangent_of(t, level) is not None:
+            raise RuntimeError("Setting a forward grad that itself has a forward gradient at the same level is not supported.")
         set_tangent(y, level, t)
 
 
@@ -57,3 +60,5 @@ def _check_aliases(node: BackwardCFunction, args: Sequence[Any], tangents: Seque
                                "modifying an input inplace, then the jvp function must modify the corresponding gradient inplace.")
     elif y._view is not None and not t._is_view():
         raise RuntimeError("A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view.")
+    elif y._view is not None and not any(own is not None and (t._base is own or t._base is own._base) for own in tangents):
+        raise RuntimeError("A custom Function is returning a view but the jvp is not returning a view of the given grad input.")

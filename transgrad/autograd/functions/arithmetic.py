@@ -56,7 +56,9 @@ times: Any = lifted(div_rounded)
 
 @rule(pow_self_scalar)
 def _(g, y, self, exponent):
-    return None, g * y * (log_of(self + 0j if is_complex(exponent) and not isinstance(self, complex) else self) if self != 0 else 0.0)
+    if self == 0:       # y times the logarithm of 0, where that is not 0 times infinity
+        return None, g * np.where(np.real(exponent) >= 0, 0.0, -math.inf)
+    return None, g * y * log_of(self + 0j if is_complex(exponent) and not isinstance(self, complex) else self)
 
 
 alias(np.power, pow_scalar, pow_tensor)

@@ -4,6 +4,7 @@ A batch of signals has shape (N, C, *sizes).  ``stride``, ``padding`` and ``dila
 """
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -55,47 +56,55 @@ def _(g, y, windows, size, stride, padding, dilation):
     return columned(g, tuple(windows.shape[2 + len(size):]), stride, padding, dilation)
 
 
-# What follows are products of matrices, one for each group of channels: rows are places in the batch, columns are places in a window.
+# What follows are products of matrices, one for each example and group of channels: rows are places in a window, columns are places in
+# the signal.
 
 
-def rows_of(self: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
-    """The windows on a signal as the rows of matrices, (groups, N * places, C / groups * kernel)."""
-    n = len(kernel)
-    seen = windows(self, kernel, stride, padding, dilation)
-    split = seen.reshape(seen.shape[0], groups, -1, *seen.shape[2:])
-    order = (1, 0, *range(3, 3 + n), 2, *range(3 + n, 3 + 2 * n))
-    return split.transpose(order).reshape(groups, seen.shape[0] * int(np.prod(seen.shape[2:2 + n])), -1)
+def matrices_of(self: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
+    """The windows on a signal as the columns of matrices, (N, groups, C / groups * kernel, places)."""
+    if any(padding):
+        self = np.pad(self, ((0, 0), (0, 0), *((p, p) for p in padding)))
+    places = tuple((a - (k - 1) * d - 1) // s + 1 for a, k, d, s in zip(self.shape[2:], kernel, dilation, stride))
+    found: Any = np.empty((*self.shape[:2], *kernel, *places), dtype=self.dtype)
+    for k in np.ndindex(*kernel):       # one element of every window at a time: copies of whole rows
+        found[(slice(None), slice(None), *k)] = self[(..., *_strided(k, places, stride, dilation))]
+    return found.reshape(self.shape[0], groups, -1, math.prod(places))
+
+
+def _strided(k: Sizes, places: Sizes, stride: Sizes, dilation: Sizes) -> tuple[slice, ...]:
+    """Where the windows have their element k."""
+    return tuple(slice(i * d, i * d + (m - 1) * s + 1, s) for i, d, m, s in zip(k, dilation, places, stride))
 
 
 def by_group(g: Any, groups: int) -> Any:
-    """A signal as matrices, (groups, N * places, channels / groups)."""
-    count = int(np.prod(g.shape[2:]))
-    return g.reshape(g.shape[0], groups, -1, count).transpose(1, 0, 3, 2).reshape(groups, g.shape[0] * count, -1)
+    """A signal as matrices, (N, groups, channels / groups, places)."""
+    return g.reshape(g.shape[0], groups, g.shape[1] // groups, math.prod(g.shape[2:]))
 
 
 def conv(self: Any, weight: Any, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
     """The products of each window with the weights (F, C / groups, *kernel): a signal with F channels."""
     kernel = weight.shape[2:]
     places = tuple((a + 2 * p - (k - 1) * d - 1) // s + 1 for a, p, k, d, s in zip(self.shape[2:], padding, kernel, dilation, stride))
-    found = rows_of(self, kernel, stride, padding, dilation, groups) @ weight.reshape(groups, weight.shape[0] // groups, -1).mT
-    split = found.reshape(groups, self.shape[0], -1, weight.shape[0] // groups)
-    return np.ascontiguousarray(split.transpose(1, 0, 3, 2)).reshape(self.shape[0], weight.shape[0], *places)
+    rows = weight.reshape(groups, weight.shape[0] // groups, math.prod(weight.shape[1:]))
+    found = rows @ matrices_of(self, kernel, stride, padding, dilation, groups)
+    return found.reshape(self.shape[0], weight.shape[0], *places)
 
 
 def conv_signal(g: Any, weight: Any, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
     """The adjoint of `conv` by the signal, which has these sizes."""
     n, places, (within, *kernel) = g.shape[0], g.shape[2:], weight.shape[1:]
-    found = by_group(g, groups) @ weight.reshape(groups, weight.shape[0] // groups, -1)
-    split = found.reshape(groups, n, *places, within, *kernel)
-    last = 2 + len(places)
-    seen = split.transpose(1, 0, last, *range(2, last), *range(last + 1, split.ndim))
-    return overlapped(seen.reshape(n, groups * within, *places, *kernel), size, stride, padding, dilation)
+    rows = weight.reshape(groups, weight.shape[0] // groups, math.prod(weight.shape[1:]))
+    found = (rows.mT @ by_group(g, groups)).reshape(n, groups * within, *kernel, *places)
+    out: Any = np.zeros((n, groups * within, *(a + 2 * p for a, p in zip(size, padding))), dtype=found.dtype)
+    for k in np.ndindex(*kernel):
+        out[(..., *_strided(k, places, stride, dilation))] += found[(slice(None), slice(None), *k)]
+    return out[(..., *(slice(p, p + a) for p, a in zip(padding, size)))]
 
 
 def conv_weight(self: Any, g: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Any:
     """The adjoint of `conv` by the weights, whose windows have these sizes."""
-    found = by_group(g, groups).mT @ rows_of(self, kernel, stride, padding, dilation, groups)
-    return found.reshape(g.shape[1], self.shape[1] // groups, *kernel)
+    found = by_group(g, groups) @ matrices_of(self, kernel, stride, padding, dilation, groups).mT
+    return np.sum(found, axis=0).reshape(g.shape[1], self.shape[1] // groups, *kernel)
 
 
 of_signal: Any = lifted(conv_signal)

@@ -244,8 +244,8 @@ def window(row: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
     last = offset + sum((n - 1) * s for n, s in zip(size, stride))
     if 0 not in size and last >= row.size:
-        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset} are out of bounds for storage "
-                           f"of size {row.size}")
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {row.itemsize} "
+                           f"requiring a storage size of {(last + 1) * row.itemsize} are out of bounds for storage of size {row.nbytes}")
     step = row.itemsize
     return np.lib.stride_tricks.as_strided(row[offset:], size, tuple(s * step for s in stride), writeable=row.flags.writeable)
 

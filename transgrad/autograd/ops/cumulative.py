@@ -62,7 +62,7 @@ def log_softmax(self: Tensor, dim: int, dtype: Any = None) -> Any:
 
 @op()
 def diff(self: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
-    """Differences of neighbours, ``n`` times."""
+    """Differences of adjacent elements, ``n`` times."""
     if not self.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if not n:

@@ -37,6 +37,10 @@ def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
         return x.become(dispatch.apply(fn, x, *args))
     if STATE.grad and x.requires_grad:
         check_history(x)
+    if x.is_inference():
+        check_writable(x, False, True)
+        x._array = dispatch.apply(fn, x, *args)._array
+        return x
     old = x
     if x._view is None:
         old = wrap(x._array)

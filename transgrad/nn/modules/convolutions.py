@@ -45,7 +45,7 @@ class _Conv(Module):
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
         self.kernel_size, self.stride, self.dilation = (each(s, self._count) for s in (kernel_size, stride, dilation))
-        self.padding = padding if isinstance(padding, str) else each(padding, self._count)
+        self.padding: Any = padding if isinstance(padding, str) else each(padding, self._count)
         self.output_padding, self.transposed = each(output_padding, self._count), self._transposed
         channels = (in_channels, out_channels // groups) if self._transposed else (out_channels, in_channels // groups)
         self.weight = empty_parameter(*channels, *self.kernel_size, device=device, dtype=dtype)

@@ -39,8 +39,8 @@ __all__ = ["Activity", "is_constant_op", "is_locally_constant"]
 
 _CONSTANT_ATTRS = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags"))
 #: Calls whose results do not change where their operands change a little.
-_LOCALLY_CONSTANT = frozenset((len, isinstance, issubclass, type, id, hash, range, bool, int, operator.index, hasattr, callable, operator.is_,
-                               operator.is_not, operator.not_, operator.contains, operator.truth, not_in, list.clear, dict.clear,
+_LOCALLY_CONSTANT = frozenset((len, isinstance, issubclass, type, id, hash, range, bool, int, operator.index, hasattr, callable,
+                               operator.is_, operator.is_not, operator.not_, operator.contains, operator.truth, not_in, list.clear, dict.clear,
                                list.index, list.count, tuple.index, tuple.count))
 _CONSTANT_CALLS = _LOCALLY_CONSTANT | {print, str, repr}
 
@@ -94,6 +94,8 @@ class Activity:
         for r in results:
             if isinstance(r, Value):
                 self._useful.add(self._key(r))
+                if not isinstance(r.type, (Num, Arr)):      # who needs a container needs what is in it
+                    self._useful.update(self.classes.inner(r))
         #: whether an object from outside of the function is given values that vary
         self.varies_outside = any(type(key) is tuple and key[0] == "literal" for key in self._varied)
         self._fixpoint(fn.body, self._use)

@@ -357,6 +357,7 @@ class AliasClasses:
         if (targets := aliases(op)) and fn in effects.READ_ONLY:
             self._read_only += op.results
         for target in targets:
+            target = target.value if isinstance(target, Star) else target
             for r in op.results:
                 if fn in effects.PARTS and not isinstance(r.type, Arr):
                     self._into(r, target)

@@ -61,9 +61,11 @@ _SELECTS: dict[Any, tuple[int, ...]] = {
 _KEY_BLIND = frozenset((operator.getitem, operator.setitem, operator.delitem, dict.get, dict.pop, dict.setdefault, dict.values, dict.clear,
                         inplace_at, len, operator.contains))
 #: Calls that hand out what a container holds, one by one or in another container: an integer or a text among it was there before.
-_MOVES = frozenset((operator.getitem, unpack, list.pop, dict.get, dict.pop, dict.setdefault, dict.popitem, dict.items, dict.values, dict.keys,
-                    list.copy, dict.copy, list, tuple, dict, sorted, reversed, zip, enumerate, min, max, next, iter, operator.add, operator.mul,
-                    operator.iadd, list.append, list.extend, list.insert, dict.update, operator.setitem))
+_MOVES = frozenset((operator.getitem, unpack, list.pop, dict.get, dict.pop, dict.setdefault, dict.popitem, dict.items, dict.values,
+                    dict.keys, list.copy, dict.copy, list, tuple, dict, sorted, reversed, zip, enumerate, min, max, next, iter,
+                    operator.add, operator.mul, operator.iadd, list.append, list.extend, list.insert, dict.update, operator.setitem))
+#: Calls that put a key into a dict.
+_PUTS = frozenset((operator.setitem, dict.setdefault))
 #: Calls that raise an exception with the key or the item that is not there.
 _LOOKUPS = frozenset((operator.getitem, operator.delitem, dict.pop, list.remove, list.index, set.remove))
 _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
@@ -95,7 +97,7 @@ def find_loss(fn: Function) -> Loss | None:
 
 
 def _may_lose(fn: Function) -> bool:
-    """Whether some operation of a function is given an active value and may lose its derivative (a cheap test, before the aliasing is known)."""
+    """Whether some operation of a function may lose the derivative of an active value: a cheap test, before the aliasing is known."""
     for op in walk(fn.body):
         if type(op) is Call and only_computes(op) and is_differentiable(op.results[0].type):
             continue        # most operations
@@ -287,7 +289,7 @@ class _Flow:
         """Notes untracked keys that an operation puts into a dict."""
         if isinstance(op, Build) and op.kind == "dict":
             holder, keys = op.results[0], op.items[::2]
-        elif isinstance(op, Call) and op.fn in (operator.setitem, dict.setdefault) and not isinstance(op.args[0].type, (Arr, ListT, TupleT)):
+        elif isinstance(op, Call) and op.fn in _PUTS and not isinstance(op.args[0].type, (Arr, ListT, TupleT)):
             holder, keys = op.args[0], op.args[1:2]
         else:
             return
@@ -311,7 +313,8 @@ def _contributing(op: Op) -> list[Operand]:
 
 def _stored(op: Op) -> list[Operand]:
     """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
-    if isinstance(op, CallValue) or isinstance(op, Call) and op.fn not in WRITES_FIRST and not is_known_pure(op.fn) and rules.lookup(op.fn) is None:
+    if isinstance(op, CallValue) or isinstance(op, Call) and not (
+            op.fn in WRITES_FIRST or is_known_pure(op.fn) or rules.lookup(op.fn) is not None):
         return [o for o in operands_of(op) if isinstance(o.type, Obj) and o.type not in (_NONE, Obj(str), Obj(bytes))]
     return writes(op)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def _with_dim(t: Any, axes: list[int | None], dim: Dim) -> Any:
         if isinstance(t, TupleT):
             return TupleT(tuple(map(walk, t.elems)), t.cls)
         if isinstance(t, RecordT):
-            return RecordT(t.keys, tuple(map(walk, t.elems)), t.cls)
+            return replace(t, elems=tuple(map(walk, t.elems)))
         axis = next(left, None)
         if isinstance(t, Arr) and axis is not None:
             at = axis % len(t.dims)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from dataclasses import replace
 from typing import Any
 
 from ...ir.build import Builder
@@ -55,8 +56,8 @@ def batch_type(t: Any, dim: Dim) -> Any:
             return Arr(dtype, (dim, *dims))
         case TupleT(elems, cls):
             return TupleT(tuple(batch_type(e, dim) for e in elems), cls)
-        case RecordT(keys, elems, cls):
-            return RecordT(keys, tuple(batch_type(e, dim) for e in elems), cls)
+        case RecordT(elems=elems):
+            return replace(t, elems=tuple(batch_type(e, dim) for e in elems))
         case ListT(elem, length):
             return ListT(None if elem is None else batch_type(elem, dim), length)
         case DictT(key, value):

@@ -87,6 +87,8 @@ class Forward:
 
     def zero(self, v: Operand) -> Any:
         """A zero tangent."""
+        if v is UNDEF or isinstance(v, Lit) and v.filler:
+            return Lit(0.0, filler=True)
         t = v.type
         if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
             return Lit(0.0)

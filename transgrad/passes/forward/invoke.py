@@ -15,7 +15,7 @@ from ..crossing import check_crossing
 from ..inline_derivatives import inline_derivatives
 from ..masks import masked_results
 from ..refuse import Aliased, at_call
-from ..reverse.plain import from_callee
+from ..reverse.plain import as_scalar, from_callee
 from ..squares_of_norms import square_norms
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
         return
     with at_call(op):
         derivative, varied = jvp_of(op.func, active)
-    args: list[Operand] = [*op.args, *(f.dot_or_zero(op.args[k]) for k in active)]
+    args: list[Operand] = [*op.args, *(as_scalar(f.builder, f.dot_or_zero(op.args[k]), op.func.params[k].type) for k in active)]
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
     f.builder.emit(call := Invoke(derivative, args, op.again, results=[*op.results, *dots]))
     for n, (k, t) in enumerate(zip(varied, masked_results(f, call, [*dots])), len(op.results)):

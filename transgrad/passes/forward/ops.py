@@ -171,7 +171,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     if rule is None:
         refuse_call(op)
     each = op.fn is operator.pow or is_elementwise(op.fn)
-    pairs = [(raw(a), f.dot_of_elements(a)) if each else _arguments(f, a) for a in op.args]
+    pairs = [(raw(a), f.dot_of_elements(a)) if each and not isinstance(a, Star) else _arguments(f, a) for a in op.args]
     named = {k: _arguments(f, v) for k, v in op.kwargs.items()}
     try:
         args, kwargs = rule.bind([p for p, _ in pairs], {k: p for k, (p, _) in named.items()})

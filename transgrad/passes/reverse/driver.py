@@ -86,6 +86,8 @@ class Reverse(Snapshots):
         self.pairs: list[Pair] = [Pair(fn.body, self.block)]
         self.pair_of: dict[int, Pair] = {id(fn.body): self.pairs[0]}
         self.owned: set[Value] = set()
+        #: items of tuples and mixed lists as the reverse part reads them, and what has their adjoint: a value, or a place in a shadow
+        self.item_read: dict[Value, Operand | tuple[Value, int]] = {}
         #: calls whose forward half returns residuals: call, half, residual values
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
         #: the supports of cotangents, and of arrays that are written to
@@ -148,6 +150,9 @@ class Reverse(Snapshots):
             for item, entry in zip(v, g):
                 self.add(item, entry, broadcasts)
             return
+        if v in self.item_read:
+            self._add_item(v, g, broadcasts)
+            return
         v = self.snapshots[v].source if v in self.snapshots else v
         r = self.refs(v)
         if not isinstance(r, Value):
@@ -157,7 +162,7 @@ class Reverse(Snapshots):
                 from .containers import whole_of_optional
                 g, owned = whole_of_optional(self, r, g), True
             if self.in_parts(r):
-                self._add_parts(r, g)
+                self._add_parts(r, g, broadcasts)
                 return
         b, before, given = self.builder, len(self.builder.block.ops), g
         if not isinstance(g, (Value, Lit, dict)):       # a number, or the items of a tuple that has a shadow as a whole
@@ -183,6 +188,16 @@ class Reverse(Snapshots):
             (self.owned.add if owned else self.owned.discard)(total)
         self.scope.set(r, home, total)
 
+    def _add_item(self, v: Value, g: Any, broadcasts: bool) -> None:
+        """Adds ``g`` to the adjoint of an item of a tuple or mixed list that the reverse part has read."""
+        from .containers import add_item
+        target = self.item_read[v]
+        if isinstance(target, tuple):       # the container is written to, so its shadow has its structure
+            container, k = target
+            add_item(self, self.shadow(container), Lit(k), fit(self.builder, g, v, v.type, broadcasts), v.type)
+        else:
+            self.add(target, g, broadcasts)
+
     def seed(self, v: Value, g: Any) -> None:
         """Adds the cotangent of a result.  That of a list or dict has the structure which the result had when it was returned, and which
         the result may have lost since."""
@@ -197,14 +212,14 @@ class Reverse(Snapshots):
     def _any_active(self, v: Any) -> bool:
         return any(map(self._any_active, v)) if isinstance(v, (list, tuple)) else self.is_active(v)
 
-    def _add_parts(self, r: Value, g: Any) -> None:
+    def _add_parts(self, r: Value, g: Any, broadcasts: bool = False) -> None:
         parts = self.refs.parts_of(r)
         if isinstance(g, dict):
             for k, part in enumerate(parts):
                 self.add(part, g.get(k))
         elif isinstance(g, (list, tuple)):
             for part, entry in zip(parts, g):
-                self.add(part, entry)
+                self.add(part, entry, broadcasts)
         else:
             keys = r.type.keys if isinstance(r.type, RecordT) else range(len(parts))
             by_name = isinstance(g.type, RecordT) and g.type.cls is not dict

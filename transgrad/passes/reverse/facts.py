@@ -48,6 +48,10 @@ def mirrors_views(op: Call) -> bool:
     return op.fn in VIEWS and op.fn not in _NOT_WRITTEN and not (op.fn is np.ndarray.view and (len(op.args) > 1 or bool(op.kwargs)))
 
 
+#: views of arrays that lie in C order, and copies of others
+RESHAPES = frozenset((np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel))
+
+
 class Facts:
     """The analyses of one function, and the questions the reverse pass asks of them."""
 
@@ -70,6 +74,8 @@ class Facts:
         self.item_of: dict[Value, tuple[For, Operand]] = {}
         #: what views are written to of, that are views because it lies in C order
         self.ordered: set[Operand] = set()
+        #: reshaped arrays that are views for the same reason
+        self.reshaped: set[Value] = set()
         self._active: dict[Value, bool] = {}        # of what has been asked for so far
         self._shadowed: dict[Value, bool] = {}
         self._members: dict[Value, list[Value]] = {}
@@ -189,6 +195,8 @@ class Facts:
         if isinstance(base, Value) and self.shadowed(base) and isinstance(base.type, (Arr, *CONTAINERS)) and self.is_active(base):
             if op.fn in (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray) if isinstance(op, Call) else False:
                 return None if not self.classes.is_written(v) else (base, op)
+            if isinstance(op, Call) and op.fn in RESHAPES and v not in self.reshaped:
+                return None     # of a shadow that does not lie in C order it would be a copy
             return base, op
         return None
 

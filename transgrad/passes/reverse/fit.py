@@ -15,7 +15,7 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "of_dtype",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh",
     "same_length", "whole",
     "widened",
 ]
@@ -92,7 +92,7 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
 
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
     """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
-    if broadcasts:
+    if broadcasts and not (isinstance(t, ListT) and isinstance(g.type, ListT)):
         have, want = dims_of(g.type), dims_of(t)
         if want is None:
             g = b.call(unbroadcast, g, like)
@@ -105,7 +105,9 @@ def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> 
     held = g.type
     if isinstance(held, Arr):
         if isinstance(t, ListT):        # the cotangent of a list is a list
-            return b.call(np.ndarray.tolist if isinstance(t.elem, ListT) else list, g, type=t)
+            if isinstance(t.elem, ListT) and isinstance(t.elem.elem, Num):
+                return b.call(np.ndarray.tolist, g, type=t)
+            return b.call(list, g, type=t) if isinstance(t.elem, (Num, Arr)) else b.call(runtime.items_like, g, like, type=t)
         if not held.dims and not held.scalar and (isinstance(t, Num) or isinstance(t, Arr) and t.scalar) and not is_fresh(b, g):
             # a number, which ``*=`` makes a new one of: this array is somebody's (or a number already, as a caller may give it)
             g = b.call(operator.getitem, b.call(np.asarray, g, type=held), Lit(()))
@@ -189,25 +191,6 @@ def widened(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     if isinstance(g, Value) and isinstance(g.type, Arr) and g.type.dims and isinstance(t, Arr) and narrower(g.type.dtype, t.dtype):
         return b.call(np.ndarray.astype, g, Lit(getattr(np, t.dtype), f"np.{t.dtype}"))
     return g
-
-
-def of_dtype(b: AlgebraBuilder, g: Any, t: Type) -> Any:
-    """A gradient in the dtype of its argument, whose type is ``t``."""
-    have = g.type
-    if isinstance(t, Num) and t.kind == "complex":
-        return b.call(complex, g, type=t) if isinstance(have, Num) and have.kind != "complex" else g
-    if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not hasattr(np, t.dtype):
-        return g
-    if isinstance(have, Num) and t.scalar and t.dtype not in ("float64", "complex128"):
-        return b.call(getattr(np, t.dtype), g, type=t)
-    if not isinstance(have, Arr) or have.dtype == t.dtype:
-        return g
-    if have.dtype[0] == "c" and t.dtype[0] == "f":
-        return cast(b, g, t)
-    dtype = getattr(np, t.dtype)
-    if have.dims:
-        return b.call(np.ndarray.astype, g, Lit(dtype, f"np.{t.dtype}"))
-    return b.call(dtype, g, type=Arr(t.dtype, (), True)) if t.scalar or have.scalar else g
 
 
 def narrower(dtype: str, other: str) -> bool:

@@ -140,11 +140,14 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
         if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):
             continue
-        if r.classes.is_written(op.result) and r.is_active(op.result) and not r.mirrored(op.result):
+        if r.is_active(op.result) and not r.mirrored(op.result):
             root = origin(op.args[0], r.layout.maker, r.refs)
             name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
             if may_copy(op) or name is None and not (computed_in_order(root, r.layout.maker) and len(op.args[0].type.dims) >= 1):
-                raise view_or_copy(op)
+                if r.classes.is_written(op.result):
+                    raise view_or_copy(op)
+                continue
+            r.reshaped.add(op.result)
             r.ordered.add(r.refs.root(op.args[0]))
             if name is not None:
                 r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))

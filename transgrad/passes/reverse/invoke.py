@@ -15,7 +15,7 @@ from ..refuse import Aliased, at_call
 from ..residuals.redraw import put_back, restored
 from .containers import whole_tuple
 from .facts import Facts
-from .plain import from_callee
+from .plain import as_scalar, from_callee
 
 if TYPE_CHECKING:
     from ..split import CallPair
@@ -77,7 +77,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             args.append(r.keep(op.results[k], op, after=True) if again is None else again.results[k])
         elif kind == "cotangent":
             from .fit import full
-            args.append(gs[k] if isinstance(op.results[k].type, (TupleT, RecordT)) else full(b, gs[k], op.results[k]))
+            args.append(gs[k] if isinstance(op.results[k].type, (TupleT, RecordT)) else
+                        as_scalar(b, full(b, gs[k], op.results[k]), func.body.yields[k].type))
         else:
             args.append(r.shadow(op.args[k]))
     if residuals and again is None:

@@ -79,8 +79,30 @@ def _argument(r: "Reverse", op: Op, a: Any) -> Any:
                 and not any(isinstance(i, Star) for i in made.items)):
             items = [_argument(r, op, i) for i in made.items]
             return items if made.kind == "list" else tuple(items)
-        return r.keep(a, op, deep=True)
+        kept = r.keep(a, op, deep=True)
+        if not isinstance(a.type, TupleT) or not r.is_active(a):
+            return kept
+        source = r.copy_of.get(a, a)
+        return _items(r, r.refs(source), kept, a.type)
     return raw(a)
+
+
+def _items(r: "Reverse", whole: Any, kept: Any, t: TupleT) -> Any:
+    """The items of a tuple or mixed list, for a rule that takes a sequence of arrays, or the array that a sequence stands for.
+
+    ``whole`` is the container as a name with an adjoint, ``kept`` the same as it was when it was read.
+    """
+    parts = r.refs.parts_of(whole) if isinstance(whole, Value) and r.in_parts(whole) else None
+    items = []
+    for k, e in enumerate(t.elems):
+        item = kept[k] if isinstance(kept, tuple) else r.builder.call(operator.getitem, kept, k, type=e)
+        if isinstance(e, TupleT) and parts is not None:
+            item = _items(r, parts[k], item, e)
+        elif isinstance(item, Value):
+            r.item_read[item] = (whole, k) if parts is None else parts[k]
+            r.copy_of[item] = whole if parts is None else parts[k]
+        items.append(item)
+    return items if t.cls is list else tuple(items)
 
 
 def _reverse_call(r: "Reverse", op: Call) -> None:
@@ -128,7 +150,8 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     given = list(map(id, entries))
     for a, e in zip(args, entries):
         if e is not None:
-            if rule.lazy and isinstance(a, Value) and isinstance(a.type, (Obj, ListT, TupleT)) and isinstance(e, (Value, Lit)):
+            if rule.lazy and isinstance(a, Value) and isinstance(a.type, (Obj, ListT, TupleT)) and isinstance(e, (Value, Lit)) and (
+                    not isinstance(e.type, (ListT, TupleT))):
                 # nothing will tell later that it stands for its broadcast
                 e = r.builder.call(np.broadcast_to, e, r.builder.call(np.shape, a))
             was_owned = isinstance(e, Value) and (e in r.owned if e is g else is_fresh(r.builder, e))

@@ -5,14 +5,17 @@ a loop carries, a list holds or a callee is given says a number, and what flows 
 """
 from __future__ import annotations
 
+import operator
 from typing import Any
 
-from ...ir.ops import Function, Value
-from ...ir.types import Arr, Num, Type, strip
+import numpy as np
+
+from ...ir.ops import Function, Lit, Value
+from ...ir.types import Arr, Num, Type, is_box, strip
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.precision import bytes_of, precision
 
-__all__ = ["as_number", "from_callee", "given_number"]
+__all__ = ["as_number", "as_scalar", "from_callee", "given_number"]
 
 
 def as_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
@@ -20,6 +23,20 @@ def as_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     have = g.type
     if type(have) is Arr and not have.dims and isinstance(strip(t), Num) and bytes_of(have.dtype) > b.least():
         return b.call(complex if have.dtype[0] == "c" else float, g)
+    return g
+
+
+def as_scalar(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """A number that a callee takes as the cotangent or tangent of a NumPy scalar: of its precision, for the callee may make an array of
+    it, and no array without dimensions."""
+    if not isinstance(t, Arr) or not t.scalar or t.dtype[0] not in "fc":
+        return g
+    narrow = isinstance(g.type, Num) and t.dtype in ("float32", "float16", "complex64")
+    other = isinstance(g.type, Arr) and not g.type.dims and g.type.dtype != t.dtype and (g.type.dtype[0] == "f" or t.dtype[0] == "c")
+    if narrow or other:
+        return b.call(getattr(np, t.dtype), g)
+    if is_box(g.type):
+        return b.call(operator.getitem, g, Lit(()), type=t)
     return g
 
 

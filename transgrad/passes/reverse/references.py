@@ -161,6 +161,13 @@ class References:
         if not isinstance(whole, Value) or self.classes.is_written(whole):
             return
         t = whole.type
+        if isinstance(key, slice) and isinstance(t, TupleT):
+            chosen = self.parts_of(whole)[key]
+            if len(results) == 1 and isinstance(results[0].type, TupleT):
+                self.parts[results[0]] = chosen
+            elif len(results) > 1:
+                self._same.update(zip(results, chosen))
+            return
         if self.classes.is_written(whole) and not (isinstance(t, TupleT) and t.cls is not list):
             raise UnsupportedSyntax(f"{whole.name or 'a container'} holds values of different types and is written to", op.loc,
                                     "write to a container made inside the function instead")

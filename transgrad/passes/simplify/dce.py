@@ -32,7 +32,7 @@ from ..analysis.alias import AliasClasses, summarize
 from ..manager import Stage, optimization
 from ..numpy_arithmetic import raises_where_numpy_does_not
 from ..switches import is_on
-from .shape_guards import guard_of, is_refused_cast, may_raise
+from .shape_guards import checks, guard_of, guards_of_call, is_refused_cast
 
 __all__ = ["eliminate_dead_code"]
 
@@ -101,12 +101,22 @@ class _Liveness:
             return False
         makers = {v: op for op in walk(fn.body) for v in op.results}
         params = set(fn.params)
+
+        def is_there(v: Value) -> bool:
+            return v in params or v in self.values
+
         for op in dead:
-            if isinstance(op, Invoke) or is_refused_cast(op):
+            if isinstance(op, Invoke):
+                guards = guards_of_call(op, is_there)
+            elif is_refused_cast(op):
                 self.required.add(op)
-            elif (found := guard_of(op, makers, lambda v: v in params or v in self.values)) is not None:
-                self.guards[op] = found[0]
-                self.mark(found[1])
+                continue
+            else:
+                guards = [found] if (found := guard_of(op, makers, is_there)) is not None else []
+            if guards:
+                self.guards[op] = checks(guards, op.loc)
+                for _, arrays in guards:
+                    self.mark(arrays)
         return bool(self.guards) or any(op in self.required for op in dead)
 
     def _dead(self, block: Block) -> Iterator[Call | Invoke]:
@@ -116,7 +126,7 @@ class _Liveness:
                 if op not in self.ops and op.part == "primal" and len(op.args) >= 2:
                     yield op
             elif type(op) is Invoke:
-                if op not in self.ops and op.part == "primal" and may_raise(op.func):
+                if op not in self.ops and op.part == "primal" and len(op.args) >= 2:
                     yield op
             elif op in self.ops and isinstance(op, (If, With)):
                 for inner in blocks_of(op):

@@ -19,12 +19,12 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.effects import VIEWS
-from ...ir.ops import Block, Call, Function, GetAttr, Invoke, Lit, Op, Operand, Star, Value, walk
+from ...ir.ops import Block, Call, GetAttr, Invoke, Lit, Op, Operand, Star, Value
 from ...ir.types import Arr, Dim, Obj
 from ...runtime import check_broadcast, check_product
 from ..buffers.into import UFUNC
 
-__all__ = ["guard_of", "is_refused_cast", "may_raise"]
+__all__ = ["checks", "guard_of", "guards_of_call", "is_refused_cast"]
 
 _PRODUCTS = frozenset((operator.matmul, np.matmul))
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow, operator.ifloordiv, operator.imod))
@@ -48,8 +48,12 @@ def is_refused_cast(op: Call) -> bool:
         return False
 
 
-def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool]) -> tuple[list[Op], list[Operand]] | None:
-    """The operations that check what a dead one would, and the arrays that they ask; None where nothing is to be checked."""
+#: the function that checks, and the arrays whose shapes it is given
+Guard = tuple[Callable[..., Any], list[Any]]
+
+
+def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool]) -> Guard | None:
+    """What checks the shapes that a dead operation would; None where nothing is to be checked."""
     if op.kwargs or any(isinstance(a, Star) for a in op.args):
         return None
     product = op.fn in _PRODUCTS
@@ -60,30 +64,33 @@ def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], boo
     if len(arrays) < 2 or all(may_match(op, a.type.dims, b.type.dims) for k, b in enumerate(arrays) for a in arrays[:k]):
         return None
     asked = [_source(a, makers, is_there) for a in arrays]
-    if any(a is None for a in asked):
-        return None
-    with Builder(Block(), "primal", op.loc) as b:
-        b.call(check_product if product else check_broadcast, *(b.attr(a, "shape") for a in asked), type=Obj(type(None)))
-        b.block.ops[-1].results = []
-    return b.block.ops, [a for a in asked if a is not None]
+    return None if any(a is None for a in asked) else (check_product if product else check_broadcast, asked)
 
 
-def may_raise(fn: Function) -> bool:
-    """Whether a lowered function, or one that it calls, combines arrays whose lengths are known by different names; kept on it."""
-    if "may_raise" not in fn.attrs:
-        fn.attrs["may_raise"] = False       # of a recursive call
-        fn.attrs["may_raise"] = any(map(_may_differ, walk(fn.body)))
-    return bool(fn.attrs["may_raise"])
+def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[Guard]:
+    """What checks the shapes of arguments that a lowered function combines, outside of its branches and loops."""
+    body = call.func.body
+    args = dict(zip(body.params, call.args))
+    if len([p for p in body.params if isinstance(p.type, Arr) and p.type.dims]) < 2:
+        return []
+    makers = {v: op for op in body.ops for v in op.results}
+    found: list[Guard] = []
+    for op in body.ops:
+        guard = guard_of(op, makers, args.__contains__) if type(op) is Call and len(op.args) >= 2 else None
+        if guard is not None:
+            given = [args.get(a, a) if isinstance(a, Value) else a for a in guard[1]]
+            if all(isinstance(a, Lit) or a in args.values() and is_there(a) for a in given):
+                found.append((guard[0], given))
+    return found
 
 
-def _may_differ(op: Op) -> bool:
-    if isinstance(op, Invoke):
-        return may_raise(op.func)
-    if not isinstance(op, Call) or op.kwargs or op.fn not in _BINARY or len(op.args) != 2:
-        return False
-    a, b = (x.type.dims if isinstance(x.type, Arr) else () for x in op.args)
-    return any(p.one is not True and q.one is not True and p.sym is not None and q.sym is not None and (p.sym, p.off) != (q.sym, q.off)
-               and (p.known is None or p.known != q.known) for p, q in zip(reversed(a), reversed(b)))
+def checks(guards: list[Guard], loc: Any) -> list[Op]:
+    """The operations that check."""
+    with Builder(Block(), "primal", loc) as b:
+        for fn, arrays in guards:
+            b.call(fn, *(b.attr(a, "shape") for a in arrays), type=Obj(type(None)))
+            b.block.ops[-1].results = []
+    return b.block.ops
 
 
 def may_match(op: Call, a: tuple[Dim, ...], b: tuple[Dim, ...]) -> bool:

@@ -45,11 +45,11 @@ NAMESPACES = (Namespace(
         printoptions promote_types result_type shape shares_memory size typename ufunc
     """,
     missing={
-        "np.matrix multiplies and reshapes by rules of its own; use two-dimensional arrays": "asmatrix bmat matrix",
-        "the memory of other objects is not followed; make an array with np.array": "frombuffer from_dlpack ndarray",
-        "loops over raw buffers are not followed; loop over the array": "flatiter nditer nested_iters",
-        "arrays of Python objects are not differentiated; np.vectorize makes an array of numbers": "frompyfunc",
-        "records are not differentiated; use one array for each field": "recarray record",
+        "np.matrix has its own rules for products and shapes; use two-dimensional arrays": "asmatrix bmat matrix",
+        "memory of other objects is not supported; make an array with np.array": "frombuffer from_dlpack ndarray",
+        "iteration over raw buffers is not supported; loop over the array": "flatiter nditer nested_iters",
+        "arrays of Python objects are not supported; np.vectorize makes an array of numbers": "frompyfunc",
+        "record arrays are not supported; use one array for each field": "recarray record",
     },
     refused={
         "dates have no derivative": "busday_count busday_offset busdaycalendar datetime_as_string datetime_data is_busday isnat",

@@ -15,7 +15,7 @@ NAMESPACES = (Namespace(
         splint splprep splrep sproot UnivariateSpline
     """,
     missing={
-        "what its splines satisfy at the poles is not handed out: use LSQSphereBivariateSpline with knots of yours":
+        "SciPy does not expose the conditions at the poles: use LSQSphereBivariateSpline with your own knots":
             "RectSphereBivariateSpline SmoothSphereBivariateSpline",
     },
     structural="BivariateSpline",

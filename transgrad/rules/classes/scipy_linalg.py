@@ -18,8 +18,7 @@ NAMESPACES = (Namespace(
     structural="bandwidth find_best_blas_type get_blas_funcs get_lapack_funcs ishermitian issymmetric",
     random="clarkson_woodruff_transform",
     missing={
-        "its vectors belong to four blocks at once, and where blocks differ in size some are one choice of many; the angles are the "
-        "arc cosines of scipy.linalg.svdvals of a block, which has a derivative": "cossin",
+        "its vectors are not unique if the blocks differ in size; use scipy.linalg.svdvals of a block, the cosines of the angles": "cossin",
     },
     refused={"it runs SciPy's own tests": "test"},
 ),)

@@ -16,7 +16,7 @@ NAMESPACES = (Namespace(
     """,
     constant="linear_sum_assignment linprog_verbose_callback show_options",
     missing={
-        "it is given the gradient, or constraints, which are not followed: use minimize": "fmin_cobyla fmin_ncg",
+        "its gradient and constraint arguments are not supported: use minimize": "fmin_cobyla fmin_ncg",
     },
     structural="""
         BFGS BroydenFirst HessianUpdateStrategy InverseJacobian KrylovJacobian LbfgsInvHessProduct LinearConstraint

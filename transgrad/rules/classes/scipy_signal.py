@@ -23,13 +23,10 @@ NAMESPACES = (Namespace(
         max_len_seq square unit_impulse
     """,
     missing={
-        "the penalty that it chooses, and the banded system that it solves, are not followed: solve the system with "
-        "scipy.linalg.solveh_banded": "whittaker_henderson",
-        "the poles of elliptic filters are solutions of equations between elliptic integrals, which are not followed here: use cheby1 "
-        "or cheby2": "ellip ellipap",
-        "where its equal ripples are comes from an exchange algorithm, which is not followed here: use firls or firwin": "remez",
-        "its vectors come from an iteration that is broken off, and are one choice of many: solve for the gain with "
-        "scipy.linalg.solve_continuous_are": "place_poles",
+        "its choice of the penalty has no rule: solve the system with scipy.linalg.solveh_banded": "whittaker_henderson",
+        "the poles solve equations between elliptic integrals, which have no rule: use cheby1 or cheby2": "ellip ellipap",
+        "its exchange algorithm has no rule: use firls or firwin": "remez",
+        "its vectors come from a truncated iteration and are not unique: use scipy.linalg.solve_continuous_are": "place_poles",
     },
     refused={
         "it makes an object that the compiler does not look into; the functions of the same purpose (czt, stft, lsim, freqz) have a "

@@ -17,7 +17,7 @@ NAMESPACES = (
             isspmatrix_dok isspmatrix_lil safely_cast_index_arrays eye eye_array identity sparray spmatrix
         """,
         random="rand random random_array",
-        missing={"a matrix whose elements are differentiated has two dimensions: use dense arrays for more": "expand_dims"},
+        missing={"differentiated sparse matrices have two dimensions: use dense arrays for more": "expand_dims"},
         refused={"it reads or writes files": "load_npz save_npz"},
     ),
     Namespace(
@@ -28,7 +28,7 @@ NAMESPACES = (
         """,
         structural="is_sptriangular spbandwidth use_solver",
         missing={
-            "its iteration is not followed, nor the equation it ends in: use eigsh": "lobpcg",
+            "its iteration has no rule: use eigsh": "lobpcg",
         },
         refused={
             "it makes an object that the compiler does not look into": "LaplacianNd LinearOperator SuperLU aslinearoperator",

@@ -31,10 +31,9 @@ NAMESPACES = (Namespace(
     constant="gammasgn round",
     structural="errstate geterr seterr",
     missing={
-        "SciPy's values of it and of its derivative disagree, the latter by orders of magnitude (degree 5, order 2 at c = 1.6)":
+        "SciPy's values of the function and of its derivative disagree by orders of magnitude (degree 5, order 2 at c = 1.6)":
             "obl_rad2 obl_rad2_cv",
-        "its arguments are the two axes, by which an integral over products of Lamé's functions changes through an eigenvalue problem "
-        "that SciPy does not hand out": "ellip_normal",
+        "its derivative needs an eigenvalue problem of Lamé functions that SciPy does not expose": "ellip_normal",
     },
     refused={
         _TABLES: """

@@ -22,7 +22,7 @@ _OF_ALL = """
     cdf entropy expect freeze generic_moment interval isf logcdf logsf mean median moment nnlf ppf sf stats std support var vecentropy
 """
 _NO_FIT = "it is the solution of an optimization: minimize nnlf, or the sum of logpdf, with scipy.optimize, whose solution has a derivative"
-_NO_DENSITY = "SciPy has the density by pieces or by an integral, and nothing to make its derivative of: its distribution function has one"
+_NO_DENSITY = "SciPy computes the density piecewise or by an integral: use the distribution function, which has a derivative"
 
 
 def _continuous(name: str, density: bool = True) -> Namespace:
@@ -64,20 +64,20 @@ NAMESPACES = (
             power random_correlation random_table special_ortho_group uniform_direction unitary_group
         """,
         missing={
-            "the order of the sample decides which of its definitions hold where: use scipy.stats.quantile": "estimated_cdf",
-            "give the matrix itself to multivariate_normal": "Covariance",
-            "a random variable made of another is not followed: of Normal, Uniform, Logistic and Binomial the density and the distribution "
-            "function have a derivative, from which those of the other are made by hand": "abs exp log order_statistic truncate",
-            "the class that it makes is not followed: use the distribution in lower case that it is given": "make_distribution",
+            "its definition depends on the order of the sample: use scipy.stats.quantile": "estimated_cdf",
+            "pass the matrix itself to multivariate_normal": "Covariance",
+            "transformed random variables are not supported: use Normal, Uniform, Logistic or Binomial":
+                "abs exp log order_statistic truncate",
+            "the class that it makes is not supported: use the distribution in lower case": "make_distribution",
             "it is the solution of an optimization: minimize nnlf of the distribution with scipy.optimize, whose solution has a derivative":
                 "fit",
-            "it is the largest of correlations along a family of distributions: minimize one minus scipy.stats.pearsonr of the sorted "
+            "it is a maximum of correlations over a family of distributions: minimize one minus scipy.stats.pearsonr of the sorted "
             "sample and the quantiles (ppf) with scipy.optimize.minimize_scalar, whose solution has a derivative": "ppcc_max",
-            "its weights and its probability are polynomials that SciPy does not hand out: use skewtest, kurtosistest or anderson":
+            "its weights and its probability are polynomials that SciPy does not expose: use skewtest, kurtosistest or anderson":
                 "shapiro",
-            "which tables count as extreme follows from the parameters: sum the products of scipy.stats.poisson.pmf over your tables":
+            "the set of extreme tables depends on the parameters: sum the products of scipy.stats.poisson.pmf over your tables":
                 "poisson_means_test",
-            "it draws the places where it evaluates the function: evaluate it at places of yours, and compare variances with numpy.var":
+            "it draws the points where it evaluates the function: evaluate it at your own points, and compare variances with numpy.var":
                 "sobol_indices",
         },
         refused={

@@ -67,5 +67,5 @@ def rfft(x: Any, n: Any = None, axis: Any = -1, overwrite_x: Any = False) -> Any
 
 @definition(fp.rfftfreq)
 def rfftfreq(n: Any, d: Any = 1.0) -> Any:
-    """The frequencies of `rfft`, of samples ``d`` apart: each but the first, and the last of an even number, stands twice."""
+    """The frequencies of `rfft`, of samples ``d`` apart: all occur twice except the first, and the last if the length is even."""
     return np.arange(1, n + 1) // 2 / (n * d)

@@ -20,7 +20,7 @@ from ...errors import NonFiniteError
 from ...ir.ops import Loc
 from ..notes import origin_at
 
-__all__ = ["Checker", "check_result", "flags_of"]
+__all__ = ["Checker", "check_finite", "flags_of"]
 
 NAN, INF = 1, 2
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -154,7 +154,7 @@ def _shown(x: Any) -> str:
     return ""
 
 
-def check_result(name: str, checker: Checker | None, values: Mapping[str, Any], result: Any) -> None:
+def check_finite(name: str, checker: Checker | None, values: Mapping[str, Any], result: Any) -> None:
     """Raise an error if the result of a derivative is not finite: the value came through, or ran on the tape."""
     leaves = tree.flatten(result)[0]
     if not any(map(flags_of, leaves)):

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...emit.files import expected_file, publish
 from ...emit.text import Module, Origin
-from .check import Checker, check_result
+from .check import Checker, check_finite
 from .instrument import instrument
 
 __all__ = ["load_checked"]
@@ -49,7 +49,7 @@ def load_checked(module: Module, name: str, whole: bool = True) -> Callable[...,
         checker.passed = None
         result = fn(*args, **kwargs)
         if whole:
-            check_result(name, checker, signature.bind(*args, **kwargs).arguments, result)
+            check_finite(name, checker, signature.bind(*args, **kwargs).arguments, result)
         return result
 
     return run

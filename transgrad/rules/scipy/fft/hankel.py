@@ -7,6 +7,7 @@ import numpy as np
 import scipy.fft as sf
 import scipy.special as sp
 
+from ...installed import at_least
 from ...registry import definition
 
 
@@ -25,7 +26,7 @@ def powers(n: Any, dln: Any) -> Any:
     return (np.arange(n) - 0.5 * (n - 1)) * dln
 
 
-@definition(sf.fht)
+@definition(sf.fht if at_least("scipy", 1, 17) else None)       # older versions compute something else
 def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     """Where the transform is singular (a pole of the gamma function) there is no derivative."""
     n = a.shape[-1]
@@ -34,7 +35,7 @@ def fht(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     return np.flip(np.fft.irfft(spectrum, n), -1) * np.exp(-bias * (j + offset))
 
 
-@definition(sf.ifht)
+@definition(sf.ifht if at_least("scipy", 1, 17) else None)       # older versions compute something else
 def ifht(A: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     """Where the transform is singular (a pole of the gamma function) there is no derivative."""
     n = A.shape[-1]

@@ -49,7 +49,7 @@ class Estimate:
 @definition(installed("scipy.integrate.cubature"))
 def cubature(f: Any, a: Any, b: Any, *, rule: Any = "gk21", rtol: Any = 1e-8, atol: Any = 0, max_subdivisions: Any = 10000, args: Any = (),
              workers: Any = 1, points: Any = None) -> Any:
-    """Through finite limits, ``args`` and what the integrand takes from around it."""
+    """With respect to finite limits, ``args`` and the values that the integrand reads from enclosing scopes."""
     if points is not None:
         raise NoDerivative("cubature has a derivative without points: add the integrals over the parts of the box")
     low, high = np.asarray(a) + 0.0, np.asarray(b) + 0.0
@@ -136,9 +136,9 @@ class Boundary:
 @definition(si.solve_bvp)
 def solve_bvp(fun: Any, bc: Any, x: Any, y: Any, p: Any = None, S: Any = None, fun_jac: Any = None, bc_jac: Any = None, tol: Any = 1e-3,
               max_nodes: Any = 1000, verbose: Any = 0, bc_tol: Any = None) -> Any:
-    """Through what both functions take from around them, by the collocation equations on the last mesh (the implicit function theorem).
+    """With respect to the values that both functions read from enclosing scopes, by the collocation equations on the last mesh.
 
-    The mesh is constant; a solution that is not found is a ValueError.
+    The mesh is constant. ValueError is raised if no solution is found.
     """
     if S is not None:
         raise NoDerivative("solve_bvp has a derivative without a singular term S")

@@ -26,7 +26,7 @@ def at(limit: Any, *places: Any) -> Any:
 
 @definition(si.fixed_quad)
 def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
-    """Through the limits, ``args`` and what the integrand takes from around it."""
+    """With respect to the limits, ``args`` and the values that the integrand reads from enclosing scopes."""
     x, w = np.polynomial.legendre.leggauss(n)
     half = 0.5 * (b - a)
     return half * np.sum(w * func(half * (x + 1.0) + a, *args), axis=-1), None
@@ -34,7 +34,7 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
 
 @definition(si.dblquad)
 def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-8, epsrel: Any = 1.49e-8) -> Any:
-    """Through all limits, ``args`` and what the integrand takes from around it."""
+    """With respect to all limits, ``args`` and the values that the integrand reads from enclosing scopes."""
     return si.quad(lambda x: si.quad(lambda y: func(y, x, *args), at(gfun, x), at(hfun, x), epsabs=epsabs, epsrel=epsrel)[0], a, b,
                    epsabs=epsabs, epsrel=epsrel)
 
@@ -42,7 +42,7 @@ def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), eps
 @definition(si.tplquad)
 def tplquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any = (), epsabs: Any = 1.49e-8,
             epsrel: Any = 1.49e-8) -> Any:
-    """Through all limits, ``args`` and what the integrand takes from around it."""
+    """With respect to all limits, ``args`` and the values that the integrand reads from enclosing scopes."""
     def inner(y: Any, x: Any) -> Any:
         return si.quad(lambda z: func(z, y, x, *args), at(qfun, x, y), at(rfun, x, y), epsabs=epsabs, epsrel=epsrel)[0]
 
@@ -93,7 +93,7 @@ def parabola(y: Any, h: Any) -> Any:
 
 @definition(si.cumulative_simpson)
 def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
-    """Each interval by the parabola through it and its neighbour: in turns the next one and the one before."""
+    """Each interval by the parabola through it and an adjacent interval, alternately the next and the previous one."""
     v = np.moveaxis(y, axis, -1)
     n = v.shape[-1]
     if x is None:

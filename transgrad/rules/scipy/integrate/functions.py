@@ -49,7 +49,7 @@ def by_args(t: Any, y: Any, f: Any, a: Any, b: Any, args: Any = (), **how: Any) 
 
 @rule(si.quad, si.quad_vec, kind="general", lists=True, jvp=(None, by_limit(-1.0, 0), by_limit(1.0, 1), by_args))
 def _(g, y, f, a, b, args=(), **how):
-    """The integrand is taken to be continuous at the limits that have a derivative."""
+    """The integrand is assumed to be continuous at differentiated limits."""
     only_value(g)
     f = lowered(f)
     return (ZERO, -np.sum(g[0] * apply(f, [a, *args])), np.sum(g[0] * apply(f, [b, *args])), of_args(f, g[0], a, b, args))

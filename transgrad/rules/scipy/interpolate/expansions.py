@@ -18,7 +18,7 @@ from .polynomials import newton
 
 @definition(si.lagrange)
 def lagrange(x: Any, w: Any) -> Any:
-    """Through places and values."""
+    """With respect to places and values."""
     n = x.shape[0]
     total = np.zeros(n)
     for j in range(n):
@@ -32,7 +32,7 @@ def lagrange(x: Any, w: Any) -> Any:
 
 @definition(si.pade)
 def pade(an: Any, m: Any, n: Any = None) -> Any:
-    """Through the coefficients of Taylor's series, the lowest power first."""
+    """With respect to the coefficients of Taylor's series, the lowest power first."""
     series = np.asarray(an)
     over = series.shape[0] - 1 - m if n is None else n
     size = over + m + 1
@@ -45,7 +45,7 @@ def pade(an: Any, m: Any, n: Any = None) -> Any:
 
 @definition(si.approximate_taylor_polynomial)
 def approximate_taylor_polynomial(f: Any, x: Any, degree: Any, scale: Any, order: Any = None) -> Any:
-    """Through what the function takes from around it, the place and the scale."""
+    """With respect to the values that the function reads from enclosing scopes, the point and the scale."""
     count = (degree if order is None else order) + 1
     nodes = scale * np.cos(np.linspace(0.0, np.pi, count, endpoint=False)) + x
     slopes = newton(nodes, f(nodes), 0).derivatives(x, degree + 1)
@@ -77,7 +77,7 @@ class Quotient:
 
 @definition(installed("scipy.interpolate.AAA"))
 def aaa(x: Any, y: Any, *, rtol: Any = None, max_terms: Any = 100, clean_up: Any = True, clean_up_tol: Any = 1e-13) -> Any:
-    """Of real data: which places carry the quotient is constant; through places and values, and what it is asked for beside the data."""
+    """For real data, with respect to points and values, evaluated away from the data. The support points are constant."""
     if np.iscomplexobj(x) or np.iscomplexobj(y):
         raise NoDerivative("AAA has a derivative for real data")
     at = support_places(x, y, rtol, max_terms, clean_up, clean_up_tol)

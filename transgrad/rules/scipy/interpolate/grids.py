@@ -125,7 +125,7 @@ def rect_bivariate(x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None),
 
 @definition(si.bisplev)
 def bisplev(x: Any, y: Any, tck: Any, dx: Any = 0, dy: Any = 0) -> Any:
-    """Through places, knots and coefficients."""
+    """With respect to places, knots and coefficients."""
     tx, ty, kx, ky = tck[0] + 0.0, tck[1] + 0.0, tck[3], tck[4]
     held = np.reshape(tck[2], (tx.shape[0] - kx - 1, ty.shape[0] - ky - 1))
     return np.squeeze(Surface(tx, ty, held, kx, ky)(np.atleast_1d(x), np.atleast_1d(y), dx, dy))

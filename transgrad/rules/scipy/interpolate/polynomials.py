@@ -95,7 +95,7 @@ class Rational:
 
 @definition(installed("scipy.interpolate.FloaterHormannInterpolator"))
 def floater_hormann(points: Any, values: Any, *, d: Any = 3, axis: Any = 0) -> Any:
-    """Of one series. At a place of the data it has no derivative by the place here: ask beside it."""
+    """For one series. There is no derivative with respect to the point of evaluation at a data point."""
     if np.ndim(values) != 1:
         raise NoDerivative("FloaterHormannInterpolator has a derivative for one series")
     n = points.shape[0]

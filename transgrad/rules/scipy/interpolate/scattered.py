@@ -87,7 +87,7 @@ def monomials(x: Any, exponents: Any) -> Any:
 @definition(si.RBFInterpolator)
 def rbf(y: Any, d: Any, neighbors: Any = None, smoothing: Any = 0.0, kernel: Any = "thin_plate_spline", epsilon: Any = None,
         degree: Any = None) -> Any:
-    """Of all neighbours: through places, values, smoothing and epsilon."""
+    """With all neighbors, with respect to points, values, smoothing and epsilon."""
     if neighbors is not None:
         raise NoDerivative("RBFInterpolator has a derivative without neighbors")
     if epsilon is None:
@@ -142,7 +142,7 @@ class Nearest:
 
 @definition(si.LinearNDInterpolator)
 def linear_nd(points: Any, values: Any, fill_value: Any = np.nan, rescale: Any = False) -> Any:
-    """Of one series: through places, values and places asked for; the triangles are constant."""
+    """For one series, with respect to points, values and points of evaluation. The triangulation is constant."""
     if rescale:
         raise NoDerivative("LinearNDInterpolator has a derivative with rescale=False")
     return Triangles(points, values, fill_value)
@@ -150,7 +150,7 @@ def linear_nd(points: Any, values: Any, fill_value: Any = np.nan, rescale: Any =
 
 @definition(si.NearestNDInterpolator)
 def nearest_nd(x: Any, y: Any, rescale: Any = False, tree_options: Any = None) -> Any:
-    """Through values; which of them is nearest is constant."""
+    """With respect to values; which of them is nearest is constant."""
     return Nearest(x, y)
 
 
@@ -184,7 +184,7 @@ class OldRadial:
 @definition(si.Rbf)
 def old_rbf(*args: Any, function: Any = "multiquadric", epsilon: Any = None, smooth: Any = 0.0, norm: Any = "euclidean",
             mode: Any = "1-D") -> Any:
-    """Of one series: through places, values, smoothing and epsilon."""
+    """For one series, with respect to points, values, smoothing and epsilon."""
     if norm != "euclidean" or mode != "1-D" or not isinstance(function, str):
         raise NoDerivative("Rbf has a derivative with norm='euclidean', mode='1-D' and a function that is named")
     places = np.stack([np.ravel(a) for a in args[:-1]], axis=-1)

@@ -139,7 +139,7 @@ def interpolating(s: Any) -> None:
 
 @definition(si.BSpline)
 def bspline(t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> Any:
-    """Through knots and coefficients; outside of the knots it continues."""
+    """With respect to knots and coefficients; outside of the knots it continues."""
     first_axis(axis)
     return Spline(t, c, k)
 
@@ -158,7 +158,7 @@ def make_interp_spline(x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any =
 @definition(si.make_lsq_spline)
 def make_lsq_spline(x: Any, y: Any, t: Any, k: Any = 3, w: Any = None, axis: Any = 0, check_finite: Any = True, *,
                     method: Any = "qr") -> Any:
-    """Through data, knots and weights."""
+    """With respect to data, knots and weights."""
     first_axis(axis)
     return fitted(x, y, t, k, w)
 
@@ -174,7 +174,7 @@ def make_splrep(x: Any, y: Any, *, w: Any = None, xb: Any = None, xe: Any = None
 
 @definition(si.InterpolatedUnivariateSpline)
 def interpolated(x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, ext: Any = 0, check_finite: Any = False) -> Any:
-    """Through data and places; outside of the data it continues."""
+    """With respect to data and places; outside of the data it continues."""
     only("InterpolatedUnivariateSpline", ext=ext, bbox=bbox[0] is not None or bbox[1] is not None)
     return through(x, y, k)
 
@@ -193,7 +193,7 @@ def univariate(x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any =
 @definition(si.LSQUnivariateSpline)
 def least_squares(x: Any, y: Any, t: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, ext: Any = 0,
                   check_finite: Any = False) -> Any:
-    """Through data, inner knots and weights; outside of the data it continues."""
+    """With respect to data, inner knots and weights; outside of the data it continues."""
     only("LSQUnivariateSpline", ext=ext, bbox=bbox[0] is not None or bbox[1] is not None)
     ends = np.ones(k + 1)
     return fitted(x, y, np.concatenate((x[:1] * ends, np.asarray(t), x[-1:] * ends)), k, w)
@@ -201,7 +201,7 @@ def least_squares(x: Any, y: Any, t: Any, w: Any = None, bbox: Any = (None, None
 
 @definition(si.make_smoothing_spline)
 def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None, *, axis: Any = 0) -> Any:
-    """Through data, weights and the penalty; for one series."""
+    """With respect to data, weights and the penalty; for one series."""
     if lam is None:
         raise NoDerivative("make_smoothing_spline has a derivative with lam given: otherwise a search chooses it")
     first_axis(axis)
@@ -279,7 +279,7 @@ def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
 
 @definition(si.splint)
 def splint(a: Any, b: Any, tck: Any, full_output: Any = 0) -> Any:
-    """Outside of the knots the spline is taken to be 0."""
+    """The spline is 0 outside the knots."""
     t, c, k = tck
     whole = Spline(t, c[:t.shape[0] - k - 1], k).antiderivative()
     low, high = t[k], t[t.shape[0] - k - 1]

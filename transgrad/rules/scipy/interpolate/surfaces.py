@@ -37,7 +37,7 @@ def best(x: Any, y: Any, z: Any, w: Any, tx: Any, ty: Any, kx: Any, ky: Any, con
 @definition(si.LSQBivariateSpline)
 def lsq_bivariate(x: Any, y: Any, z: Any, tx: Any, ty: Any, w: Any = None, bbox: Any = NO_BOX, kx: Any = 3, ky: Any = 3,
                   eps: Any = None) -> Any:
-    """Through data, knots and weights, where the data determine every coefficient."""
+    """With respect to data, knots and weights, where the data determine every coefficient."""
     across, down = ends(x, bbox[0], bbox[1], kx, tx), ends(y, bbox[2], bbox[3], ky, ty)
     return Surface(across, down, best(x, y, z, w, across, down, kx, ky), kx, ky)
 
@@ -89,7 +89,7 @@ SHAPES.update({chosen_knots: lambda *args: Arr("float64", (ANY,)), pole_conditio
 
 @definition(si.LSQSphereBivariateSpline)
 def lsq_sphere(theta: Any, phi: Any, r: Any, tt: Any, tp: Any, w: Any = None, eps: Any = 1e-16) -> Any:
-    """Through data and weights, on two knots at least in either direction, which are constant."""
+    """With respect to data and weights, on two knots at least in either direction, which are constant."""
     full, turn = np.ones(4), 2.0 * np.pi
     down = np.concatenate((0.0 * full, np.asarray(tt), np.pi * full))
     once = np.concatenate((np.zeros(1), np.asarray(tp), turn * np.ones(1)))

@@ -101,7 +101,7 @@ def _(g, y, l_and_u, ab, b, **how):
 @definition(scipy.linalg.solveh_banded)
 def solveh_banded(ab: Any, b: Any, overwrite_ab: Any = False, overwrite_b: Any = False, lower: Any = False,
                   check_finite: Any = True) -> Any:
-    """The solution of a symmetric banded system of which half is given."""
+    """The solution of a symmetric banded system of which one half is given."""
     width = ab.shape[0] - 1
     if np.iscomplexobj(ab):
         at = 0 if lower else width

@@ -75,7 +75,7 @@ def riccati_jvp(change):
     riccati_jvp(lambda t, x, k: adjoint(t) @ x + x @ t), riccati_jvp(lambda t, x, k: -(x @ t @ k + adjoint(k) @ adjoint(t) @ x)),
     riccati_jvp(lambda t, x, k: t), riccati_jvp(lambda t, x, k: adjoint(k) @ t @ k)))
 def _(g, y, a, b, q, r, e=None, s=None, balanced=True):
-    """The matrices q and r are taken to be Hermitian, and so is what they are differentiated along."""
+    """The matrices q and r and their tangents are assumed to be Hermitian."""
     k, loop = closed_loop(y, a, b, r)
     z = continuous(conj(loop), g)
     both = conj(y) @ (z + adjoint(z))
@@ -84,7 +84,7 @@ def _(g, y, a, b, q, r, e=None, s=None, balanced=True):
 
 @definition(scipy.linalg.solve_continuous_are)
 def continuous_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: Any = True) -> Any:
-    """The matrices q and r are taken to be Hermitian, and so is what they are differentiated along."""
+    """The matrices q and r and their tangents are assumed to be Hermitian."""
     plain, weight = reduced(a, b, q, r, e, s)
     return scipy.linalg.solve_continuous_are(plain, b, weight, r)
 
@@ -107,7 +107,7 @@ def discrete_riccati_jvp(change):
     discrete_riccati_jvp(lambda t, x, k, loop: -(adjoint(loop) @ x @ t @ k + adjoint(k) @ adjoint(t) @ x @ loop)),
     discrete_riccati_jvp(lambda t, x, k, loop: t), discrete_riccati_jvp(lambda t, x, k, loop: adjoint(k) @ t @ k)))
 def _(g, y, a, b, q, r, e=None, s=None, balanced=True):
-    """The matrices q and r are taken to be Hermitian, and so is what they are differentiated along."""
+    """The matrices q and r and their tangents are assumed to be Hermitian."""
     k, loop = discrete_loop(y, a, b, r)
     z = discrete(conj(loop), g)
     both = conj(y @ loop) @ (z + adjoint(z))
@@ -116,6 +116,6 @@ def _(g, y, a, b, q, r, e=None, s=None, balanced=True):
 
 @definition(scipy.linalg.solve_discrete_are)
 def discrete_are(a: Any, b: Any, q: Any, r: Any, e: Any = None, s: Any = None, balanced: Any = True) -> Any:
-    """The matrices q and r are taken to be Hermitian, and so is what they are differentiated along."""
+    """The matrices q and r and their tangents are assumed to be Hermitian."""
     plain, weight = reduced(a, b, q, r, e, s)
     return scipy.linalg.solve_discrete_are(plain, b, weight, r)

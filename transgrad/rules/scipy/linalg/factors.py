@@ -24,7 +24,7 @@ cholesky_text = text_of(np.linalg.cholesky)
 
 @rule(scipy.linalg.cholesky, kind="general", jvp=lambda t, y, a, lower=False, **how: cholesky_jvp(t, y, a, upper=not lower))
 def cholesky_pullback(g, y, a, lower=False, **how):
-    """The triangle that is read has the derivative."""
+    """Only the triangle that is read has a derivative."""
     return cholesky_text(g, y, a, upper=not lower)
 
 
@@ -58,7 +58,7 @@ SHAPES[cholesky_factor] = lambda a, *lower: a.type if isinstance(a.type, Arr) el
 
 @definition(scipy.linalg.cho_factor)
 def cho_factor(a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    """The triangle that is read has the derivative; the other one of the factor is that of the matrix, or zero from SciPy 1.18 on."""
+    """Only the triangle that is read has a derivative; the other one of the factor is that of the matrix, or zero from SciPy 1.18 on."""
     return cholesky_factor(a, lower), lower
 
 

@@ -89,7 +89,7 @@ def signm_jvp(t, y, A, **how):
 
 @rule(scipy.linalg.signm, kind="general", jvp=signm_jvp)
 def _(g, y, A):
-    """No eigenvalue is taken to lie on the imaginary axis."""
+    """No eigenvalue is assumed to lie on the imaginary axis."""
     s, modulus = turned(y), turned(A @ y)
     z = sylvester(modulus, modulus, g)
     return z - s @ z @ s

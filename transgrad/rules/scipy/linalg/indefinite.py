@@ -61,7 +61,7 @@ def ldl_jvp(t, y, a, lower=True, hermitian=True, **how):
 
 @rule(scipy.linalg.ldl, kind="general", jvp=ldl_jvp)
 def _(g, y, A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
-    """The triangle that is read has the derivative; the exchanges and the sizes of the blocks are constant."""
+    """Only the triangle that is read has a derivative; the exchanges and the sizes of the blocks are constant."""
     factor, d, order = y
     low, block = factor[order], blocks_of(d)
     by_turn = turned(low) @ part(g, y, 0)[order] @ turned(np.linalg.inv(d))

@@ -43,8 +43,8 @@ def reduced(a: Any) -> Any:
 
 @definition(scipy.linalg.qr)
 def qr(a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Any = "full", pivoting: Any = False, check_finite: Any = True) -> Any:
-    """Of matrices of full rank. The exchanges of columns are constant; with mode='full' a matrix must not be taller than wide, since
-    the columns that are added then are one choice of many."""
+    """For matrices of full rank. Column exchanges are constant. With mode='full' a matrix must not have more rows than columns,
+    because the additional columns of Q are not unique."""
     if mode == "raw":
         raise NoDerivative("qr(mode='raw') returns Householder's vectors in LAPACK's packing; pass mode='economic'")
     if mode == "full" and a.shape[0] > a.shape[1]:
@@ -142,14 +142,14 @@ def again(a: Any, of: Any) -> Any:
 
 @definition(scipy.linalg.qr_update)
 def qr_update(Q: Any, R: Any, u: Any, v: Any, overwrite_qruv: Any = False, check_finite: Any = True) -> Any:
-    """The matrix Q is taken to stay orthogonal; economic factors, or those of a square matrix."""
+    """The matrix Q is assumed to stay orthogonal; economic factors, or those of a square matrix."""
     square_or_economic(Q, R)
     return again(Q @ np.triu(R) + (np.outer(u, np.conj(v)) if np.ndim(u) == 1 else u @ np.conj(v).T), of_update(Q, R, u, v))
 
 
 @definition(scipy.linalg.qr_delete)
 def qr_delete(Q: Any, R: Any, k: Any, p: Any = 1, which: Any = "row", overwrite_qr: Any = False, check_finite: Any = True) -> Any:
-    """The matrix Q is taken to stay orthogonal; economic factors, or those of a square matrix that loses rows."""
+    """The matrix Q is assumed to stay orthogonal; economic factors, or those of a square matrix that loses rows."""
     square_or_economic(Q, R)
     of = of_delete(Q, R, k, p, which)
     axis = 0 if which == "row" else 1
@@ -163,7 +163,7 @@ def qr_delete(Q: Any, R: Any, k: Any, p: Any = 1, which: Any = "row", overwrite_
 @definition(scipy.linalg.qr_insert)
 def qr_insert(Q: Any, R: Any, u: Any, k: Any, which: Any = "row", rcond: Any = None, overwrite_qru: Any = False,
               check_finite: Any = True) -> Any:
-    """The matrix Q is taken to stay orthogonal; economic factors, or those of a square matrix that gains columns."""
+    """The matrix Q is assumed to stay orthogonal; economic factors, or those of a square matrix that gains columns."""
     square_or_economic(Q, R)
     of = of_insert(Q, R, u, k, which)
     a = Q @ np.triu(R)

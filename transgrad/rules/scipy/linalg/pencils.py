@@ -97,7 +97,7 @@ def eig_change(dot_a, dot_b, y, a, b, left=False, right=True, homogeneous_eigval
 @rule(scipy.linalg.eig, kind="general", jvp=(lambda t, y, a, b=None, *rest, **how: eig_change(t, None, y, a, b, *rest, **how),
                                              lambda t, y, a, b=None, *rest, **how: eig_change(None, t, y, a, b, *rest, **how)))
 def _(g, y, a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False):
-    """The values are taken to be distinct; the length and phase of vectors are those that LAPACK chooses."""
+    """The eigenvalues are assumed to be distinct. Length and phase of the vectors are those of LAPACK."""
     affine(homogeneous_eigvals)
     w, vl, vr = results(y, left, right)
     gw, gl, gr = results(g, left, right)
@@ -166,7 +166,7 @@ def definite_jvp(da, db, y, a, b, lower, type):
 @rule(hermitian_pair, kind="general", jvp=(lambda t, y, a, b, lower, type: definite_jvp(t, np.zeros_like(b), y, a, b, lower, type),
                                            lambda t, y, a, b, lower, type: definite_jvp(np.zeros_like(a), t, y, a, b, lower, type)))
 def _(g, y, a, b, lower, type):
-    """The triangles that are read have the derivative. The values are taken to be distinct where the vectors are used."""
+    """The triangles that are read have the derivative. The values are assumed to be distinct if the vectors are used."""
     uplo = side(lower)
     w, v = y
     by_s = np.expand_dims(part(g, y, 0), -1) * eye_of(v, -1)
@@ -189,7 +189,7 @@ SHAPES[hermitian_pair] = _values_and_vectors
 @definition(scipy.linalg.eigh)
 def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, overwrite_a: Any = False, overwrite_b: Any = False,
          type: Any = 1, check_finite: Any = True, subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None) -> Any:
-    """Of a pair: vectors have a derivative where all of them are asked for."""
+    """For a pair of matrices. Vectors have a derivative if all of them are requested."""
     w, v = hermitian_pair(a, b, lower, type)
     if eigvals_only:
         return some_of(w, subset_by_index, subset_by_value)

@@ -49,7 +49,7 @@ constant(cut)
 
 @definition(scipy.linalg.pinv)
 def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: Any = False, check_finite: Any = True) -> Any:
-    """The rank is taken to stay what it is."""
+    """The rank is assumed constant."""
     share, rank = cut(a, atol, rtol)
     found = np.linalg.pinv(a, share)
     return (found, rank) if return_rank else found
@@ -57,7 +57,7 @@ def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: Any = False
 
 @definition(scipy.linalg.pinvh)
 def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: Any = True, return_rank: Any = False, check_finite: Any = True) -> Any:
-    """The triangle that is read has the derivative, and the rank is taken to stay what it is."""
+    """Only the triangle that is read has a derivative. The rank is assumed constant."""
     held = whole(a, "her" if np.iscomplexobj(a) else "sym", lower)
     share, rank = cut(held, atol, rtol, True)
     found = np.linalg.pinv(held, share)
@@ -140,7 +140,7 @@ def pivot_order(piv: Any, count: int) -> Any:
 @definition(scipy.linalg.lstsq)
 def lstsq(a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_b: Any = False, check_finite: Any = True,
           lapack_driver: Any = None) -> Any:
-    """The least-squares solution for a matrix of full rank with at least as many rows as columns."""
+    """The smallest-squares solution for a matrix of full rank with at least as many rows as columns."""
     x, _, rank, s = np.linalg.lstsq(a, b, cond)
     r = b - a @ x
     return x, np.sum(np.abs(r) ** 2, axis=0), rank, s

@@ -69,8 +69,8 @@ def symmetric_jvp(t, y, a, b=None, *, lower=True, eigvals_only=False, subset_by_
 @rule(scipy.linalg.eigh, kind="general", when=plain, jvp=symmetric_jvp)
 def symmetric_pullback(g, y, a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1, check_finite=True,
                        subset_by_index=None, subset_by_value=None, driver=None):
-    """The triangle that is read has the derivative. The values are taken to be distinct where the vectors are used, and none to cross
-    the border of a subset."""
+    """Only the triangle that is read has a derivative. The values are assumed to be distinct if the vectors are
+    used, and not to cross the border of a subset."""
     if subset_by_index is None and subset_by_value is None:
         return eigvalsh_text(g, y, a, side(lower)) if eigvals_only else eigh_text(g, y, a, side(lower))
     full = np.linalg.eigh(a, side(lower))
@@ -83,14 +83,14 @@ def symmetric_pullback(g, y, a, b=None, *, lower=True, eigvals_only=False, overw
     t, y, a, lower=lower, eigvals_only=True, **how))
 def _(g, y, a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1, check_finite=True, subset_by_index=None,
       subset_by_value=None, driver=None):
-    """The triangle that is read has the derivative; of equal values each has that of its own vector."""
+    """Only the triangle that is read has a derivative; of equal values each has that of its own vector."""
     return symmetric_pullback(g, y, a, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, subset_by_value=subset_by_value)
 
 
 @rule(scipy.linalg.svd, kind="general", jvp=lambda t, y, a, full_matrices=True, compute_uv=True, **how:
       svd_jvp(t, y, a, full_matrices, compute_uv))
 def _(g, y, a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True, lapack_driver="gesdd"):
-    """The values are taken to be distinct where the vectors are used."""
+    """The values are assumed to be distinct if the vectors are used."""
     return svd_text(g, y, a, full_matrices, compute_uv)
 
 

@@ -80,7 +80,7 @@ def khatri_rao(a: Any, b: Any) -> Any:
 
 @definition(scipy.linalg.convolution_matrix)
 def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
-    """The matrix of a convolution with ``a`` of something n long."""
+    """The matrix of the convolution of ``a`` with a vector of length n."""
     m = a.shape[0]
     at = grid(m + n - 1, n, -1)
     full = np.where((at >= 0) & (at < m), a[np.clip(at, 0, m - 1)], 0.0)

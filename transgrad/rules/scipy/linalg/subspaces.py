@@ -23,15 +23,15 @@ constant(rank)
 
 @definition(scipy.linalg.orth)
 def orth(A: Any, rcond: Any = None) -> Any:
-    """The left singular vectors: their values are taken to be distinct, and the rank to stay what it is."""
+    """The left singular vectors. Their singular values are assumed to be distinct, and the rank constant."""
     u, s, _ = np.linalg.svd(A, full_matrices=False)
     return u[:, :rank(s, A.shape[0], A.shape[1], rcond)]
 
 
 @rule(scipy.linalg.null_space, kind="general", jvp=lambda t, y, A, rcond=None, **how: -np.linalg.pinv(A) @ t @ y)
 def _(g, y, A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd"):
-    """The basis is one of many where the null space has several dimensions: turns within it are left out, which is right for all that
-    does not depend on the choice. The rank is taken to stay what it is."""
+    """If the null space has several dimensions, the basis is not unique. Rotations within it are ignored, which is exact for
+    results that do not depend on the choice. The rank is assumed constant."""
     return -turned(np.linalg.pinv(A)) @ g @ turned(y)
 
 

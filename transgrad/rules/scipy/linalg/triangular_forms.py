@@ -116,7 +116,9 @@ def schur_jvp(dot, y, a, output="real", lwork=None, overwrite_a=False, sort=None
 
 @rule(scipy.linalg.schur, kind="general", jvp=schur_jvp)
 def _(g, y, a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True):
-    """The eigenvalues are taken to be distinct. The phases of complex vectors are taken to stay: what depends on them has no derivative."""
+    """The eigenvalues are assumed to be distinct. The phases of complex vectors are constant, so results that
+    depend on them have no derivative.
+    """
     t, z = y[0], y[1]
     system, i, j, block = schur_system(t)
     gt = part(g, y, 0)
@@ -153,7 +155,7 @@ def hessenberg_jvp(dot, y, a, calc_q=False, **how):
 
 @rule(scipy.linalg.hessenberg, kind="general", jvp=hessenberg_jvp)
 def _(g, y, a, calc_q=False, overwrite_a=False, check_finite=True):
-    """The elements beside the diagonal are taken not to vanish."""
+    """The subdiagonal elements are assumed to be nonzero."""
     real_form(a)
     h, q = y if calc_q else hessenberg(a, True)
     system, i, j = hessenberg_system(h)

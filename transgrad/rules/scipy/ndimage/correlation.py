@@ -177,7 +177,7 @@ SHAPES.update({**dict.fromkeys((nd.correlate, nd.correlate1d, correlate_back, co
 @definition(nd.convolve)
 def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
              axes: Any = None) -> Any:
-    """The correlation with the mask turned round."""
+    """The correlation with the reflected mask."""
     plain(output)
     chosen, given = over(axes, np.ndim(input)), whole(origin, axes, np.ndim(input))
     order = tuple([k for k in range(np.ndim(input)) if k in chosen])
@@ -192,7 +192,7 @@ def convolve(input: Any, weights: Any, output: Any = None, mode: Any = "reflect"
 @definition(nd.convolve1d)
 def convolve1d(input: Any, weights: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                origin: Any = 0) -> Any:
-    """The correlation with the weights turned round."""
+    """The correlation with the reversed weights."""
     plain(output)
     w = np.flip(np.asarray(weights))
     w = np.conj(w) if np.iscomplexobj(w) else w

@@ -61,7 +61,7 @@ def distance_transform_edt(input: Any, sampling: Any = None, return_distances: A
 @definition(nd.distance_transform_bf)
 def distance_transform_bf(input: Any, metric: Any = "euclidean", sampling: Any = None, return_distances: Any = True,
                           return_indices: Any = False, distances: Any = None, indices: Any = None) -> Any:
-    """Distances in some metric, of which only the Euclidean one takes how far apart elements are."""
+    """Distances in a metric. Only the Euclidean one uses the sampling."""
     if metric == "euclidean":
         return nd.distance_transform_edt(input, sampling, return_distances, return_indices, distances, indices)
     alone(distances, indices)

@@ -45,7 +45,7 @@ def generic_filter(input: Any, function: Callable[..., Any], size: Any = None, f
 @definition(nd.generic_laplace)
 def generic_laplace(input: Any, derivative2: Callable[..., Any], output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                     extra_arguments: Any = (), extra_keywords: Any = None, *, axes: Any = None) -> Any:
-    """The sum of what the function makes along every axis."""
+    """The sum of the second derivatives along all axes."""
     plain(output)
     chosen = over(axes, np.ndim(input))
     modes = each(mode, len(chosen))
@@ -59,7 +59,7 @@ def generic_laplace(input: Any, derivative2: Callable[..., Any], output: Any = N
 @definition(nd.generic_gradient_magnitude)
 def generic_gradient_magnitude(input: Any, derivative: Callable[..., Any], output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                                extra_arguments: Any = (), extra_keywords: Any = None, *, axes: Any = None) -> Any:
-    """The length of what the function makes along every axis; its derivative at 0 is 0."""
+    """The norm of the derivatives along all axes; its derivative at 0 is 0."""
     plain(output)
     chosen = over(axes, np.ndim(input))
     modes = each(mode, len(chosen))
@@ -73,7 +73,7 @@ def generic_gradient_magnitude(input: Any, derivative: Callable[..., Any], outpu
 @definition(nd.generic_filter1d)
 def generic_filter1d(input: Any, function: Callable[..., Any], filter_size: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect",
                      cval: Any = 0.0, origin: Any = 0, extra_arguments: Any = (), extra_keywords: Any = None) -> Any:
-    """What the function writes of each line, which goes on beyond its ends."""
+    """The output of the function for each extended line."""
     plain(output)
     keywords = {} if extra_keywords is None else extra_keywords
     lines = np.moveaxis(input, axis, -1)

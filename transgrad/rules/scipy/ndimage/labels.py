@@ -31,7 +31,7 @@ def entries(index: Any) -> Any:
 
 
 def chosen_mask(labels: Any, index: Any) -> Any:
-    """The elements that bear a label; without one, those that bear any above 0."""
+    """The elements with a label; without one, those that bear any above 0."""
     return np.asarray(labels) > 0 if index is None else np.asarray(labels) == index
 
 
@@ -83,7 +83,7 @@ def whole_image(x: Any, labels: Any) -> Any:
 
 
 def bearers(x: Any, labels: Any, index: Any) -> Any:
-    """The elements of an image that bear a label; all of them where there are no labels."""
+    """The elements of an image with a label; all of them where there are no labels."""
     return x if labels is None else whole_image(x, labels)[chosen_mask(np.broadcast_to(labels, np.shape(whole_image(x, labels))), index)]
 
 
@@ -105,13 +105,13 @@ def counts(x: Any, labels: Any, index: Any) -> Any:
 
 @definition(nd.sum, nd.sum_labels)
 def sum_labels(input: Any, labels: Any = None, index: Any = None) -> Any:
-    """The sum of the elements that bear a label."""
+    """The sum of the elements with a label."""
     return np.sum(bearers(input, labels, index)) if is_one(labels, index) else totals(input, labels, index)
 
 
 @definition(nd.mean)
 def mean(input: Any, labels: Any = None, index: Any = None) -> Any:
-    """The mean of the elements that bear a label."""
+    """The mean of the elements with a label."""
     if is_one(labels, index):
         return np.mean(bearers(input, labels, index))
     return totals(input, labels, index) / counts(input, labels, index)
@@ -119,7 +119,7 @@ def mean(input: Any, labels: Any = None, index: Any = None) -> Any:
 
 @definition(nd.variance)
 def variance(input: Any, labels: Any = None, index: Any = None) -> Any:
-    """The variance of the elements that bear a label."""
+    """The variance of the elements with a label."""
     if is_one(labels, index):
         return np.var(bearers(input, labels, index))
     middle = np.append(totals(input, labels, index) / counts(input, labels, index), 0.0)
@@ -146,13 +146,13 @@ def ranked(input: Any, labels: Any, index: Any, which: str) -> Any:
 
 @definition(nd.minimum)
 def minimum(input: Any, labels: Any = None, index: Any = None) -> Any:
-    """The least of the elements that bear a label."""
+    """The smallest of the elements with a label."""
     return ranked(input, labels, index, "least")
 
 
 @definition(nd.maximum)
 def maximum(input: Any, labels: Any = None, index: Any = None) -> Any:
-    """The greatest of the elements that bear a label."""
+    """The largest of the elements with a label."""
     return ranked(input, labels, index, "greatest")
 
 
@@ -183,7 +183,7 @@ def center_of_mass(input: Any, labels: Any = None, index: Any = None) -> Any:
 @definition(nd.labeled_comprehension)
 def labeled_comprehension(input: Any, labels: Any, index: Any, func: Callable[..., Any], out_dtype: Any, default: Any,
                           pass_positions: Any = False) -> Any:
-    """What a function makes of the elements that bear each label."""
+    """A function of the elements with each label."""
     x = input if labels is None else whole_image(input, labels)
     if is_one(labels, index) and index is None:
         part = np.ravel(bearers(x, labels, index))

@@ -15,7 +15,7 @@ from .settings import each, over, plain, whole
 
 
 def with_structure(input: Any, lowest: bool, footprint: Any, structure: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
-    """The greatest sum, or the least difference, of the elements of a window and a structure."""
+    """The largest sum, or the least difference, of the elements of a window and a structure."""
     dims = np.ndim(input)
     mask = mask_of(structure.shape, footprint, axes, dims)
     chosen = over(axes, dims)
@@ -28,7 +28,7 @@ def with_structure(input: Any, lowest: bool, footprint: Any, structure: Any, mod
 @definition(nd.grey_erosion)
 def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """The least element of each window, or the least difference from a structure."""
+    """The smallest element of each window, or the least difference from a structure."""
     plain(output)
     if structure is None:
         return extremum(input, True, size, footprint, mode, cval, origin, axes)
@@ -38,7 +38,7 @@ def grey_erosion(input: Any, size: Any = None, footprint: Any = None, structure:
 @definition(nd.grey_dilation)
 def grey_dilation(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                   cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """The greatest element of each window turned round, or the greatest sum with a structure turned round."""
+    """The largest element of each reflected window, or the largest sum with a reflected structure."""
     plain(output)
     count = len(over(axes, np.ndim(input)))
     if footprint is not None:
@@ -54,13 +54,37 @@ def grey_dilation(input: Any, size: Any = None, footprint: Any = None, structure
     return with_structure(input, False, mask, np.flip(np.asarray(structure)), mode, cval, origins, axes)
 
 
+def erosion_of(image: Any, size: Any, footprint: Any, structure: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
+    if axes is None:        # before SciPy 1.15 there are no others
+        return nd.grey_erosion(image, size, footprint, structure, None, mode, cval, origin)
+    return nd.grey_erosion(image, size, footprint, structure, None, mode, cval, origin, axes=axes)
+
+
+def dilation_of(image: Any, size: Any, footprint: Any, structure: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
+    if axes is None:        # before SciPy 1.15 there are no others
+        return nd.grey_dilation(image, size, footprint, structure, None, mode, cval, origin)
+    return nd.grey_dilation(image, size, footprint, structure, None, mode, cval, origin, axes=axes)
+
+
+def opening_of(image: Any, size: Any, footprint: Any, structure: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
+    if axes is None:        # before SciPy 1.15 there are no others
+        return nd.grey_opening(image, size, footprint, structure, None, mode, cval, origin)
+    return nd.grey_opening(image, size, footprint, structure, None, mode, cval, origin, axes=axes)
+
+
+def closing_of(image: Any, size: Any, footprint: Any, structure: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
+    if axes is None:        # before SciPy 1.15 there are no others
+        return nd.grey_closing(image, size, footprint, structure, None, mode, cval, origin)
+    return nd.grey_closing(image, size, footprint, structure, None, mode, cval, origin, axes=axes)
+
+
 @definition(nd.grey_opening)
 def grey_opening(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
     """A dilation of the erosion."""
     plain(output)
-    low = nd.grey_erosion(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
-    return nd.grey_dilation(low, size, footprint, structure, None, mode, cval, origin, axes=axes)
+    low = erosion_of(input, size, footprint, structure, mode, cval, origin, axes)
+    return dilation_of(low, size, footprint, structure, mode, cval, origin, axes)
 
 
 @definition(nd.grey_closing)
@@ -68,8 +92,8 @@ def grey_closing(input: Any, size: Any = None, footprint: Any = None, structure:
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
     """An erosion of the dilation."""
     plain(output)
-    high = nd.grey_dilation(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
-    return nd.grey_erosion(high, size, footprint, structure, None, mode, cval, origin, axes=axes)
+    high = dilation_of(input, size, footprint, structure, mode, cval, origin, axes)
+    return erosion_of(high, size, footprint, structure, mode, cval, origin, axes)
 
 
 @definition(nd.morphological_gradient)
@@ -77,8 +101,8 @@ def morphological_gradient(input: Any, size: Any = None, footprint: Any = None, 
                            mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
     """How far dilation and erosion are apart."""
     plain(output)
-    high = nd.grey_dilation(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
-    return high - nd.grey_erosion(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
+    high = dilation_of(input, size, footprint, structure, mode, cval, origin, axes)
+    return high - erosion_of(input, size, footprint, structure, mode, cval, origin, axes)
 
 
 @definition(nd.morphological_laplace)
@@ -86,21 +110,21 @@ def morphological_laplace(input: Any, size: Any = None, footprint: Any = None, s
                           mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
     """Dilation and erosion, less the image twice."""
     plain(output)
-    high = nd.grey_dilation(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
-    return high + nd.grey_erosion(input, size, footprint, structure, None, mode, cval, origin, axes=axes) - input - input
+    high = dilation_of(input, size, footprint, structure, mode, cval, origin, axes)
+    return high + erosion_of(input, size, footprint, structure, mode, cval, origin, axes) - input - input
 
 
 @definition(nd.white_tophat)
 def white_tophat(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """What an opening takes away."""
+    """The image minus the opening."""
     plain(output)
-    return input - nd.grey_opening(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
+    return input - opening_of(input, size, footprint, structure, mode, cval, origin, axes)
 
 
 @definition(nd.black_tophat)
 def black_tophat(input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
                  cval: Any = 0.0, origin: Any = 0, *, axes: Any = None) -> Any:
-    """What a closing adds."""
+    """The closing minus the image."""
     plain(output)
-    return nd.grey_closing(input, size, footprint, structure, None, mode, cval, origin, axes=axes) - input
+    return closing_of(input, size, footprint, structure, mode, cval, origin, axes) - input

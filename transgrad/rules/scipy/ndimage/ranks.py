@@ -113,7 +113,7 @@ def maximum_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, 
 
 
 def extremum(input: Any, lowest: bool, size: Any, footprint: Any, mode: Any, cval: Any, origin: Any, axes: Any) -> Any:
-    """The least or greatest element of each window: of a box along one axis after the other, of another mask by rank."""
+    """The smallest or greatest element of each window: of a box along one axis after the other, of another mask by rank."""
     if footprint is not None:
         return by_rank(input, 0 if lowest else -1, None, footprint, mode, cval, origin, axes)
     chosen = over(axes, np.ndim(input))
@@ -135,7 +135,7 @@ def by_rank(input: Any, rank: Any, size: Any, footprint: Any, mode: Any, cval: A
 @definition(nd.minimum_filter)
 def minimum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                    origin: Any = 0, *, axes: Any = None) -> Any:
-    """The least element of each window."""
+    """The smallest element of each window."""
     plain(output)
     return extremum(input, True, size, footprint, mode, cval, origin, axes)
 
@@ -143,7 +143,7 @@ def minimum_filter(input: Any, size: Any = None, footprint: Any = None, output: 
 @definition(nd.maximum_filter)
 def maximum_filter(input: Any, size: Any = None, footprint: Any = None, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                    origin: Any = 0, *, axes: Any = None) -> Any:
-    """The greatest element of each window."""
+    """The largest element of each window."""
     plain(output)
     return extremum(input, False, size, footprint, mode, cval, origin, axes)
 

@@ -94,7 +94,7 @@ def rotated_grid(input: Any, angle: Any, axes: Any, reshape: bool) -> Any:
 @definition(nd.rotate)
 def rotate(input: Any, angle: Any, axes: Any = (1, 0), reshape: Any = True, output: Any = None, order: Any = 3, mode: Any = "constant",
            cval: Any = 0.0, prefilter: Any = True) -> Any:
-    """The image turned by an angle in degrees about its middle, in a plane."""
+    """The image rotated by an angle in degrees about its center, in a plane."""
     plain(output)
     dims = np.ndim(input)
     i, j = min(axes[0] % dims, axes[1] % dims), max(axes[0] % dims, axes[1] % dims)
@@ -112,7 +112,7 @@ def rotate(input: Any, angle: Any, axes: Any = (1, 0), reshape: Any = True, outp
 def geometric_transform(input: Any, mapping: Callable[..., Any], output_shape: Any = None, output: Any = None, order: Any = 3,
                         mode: Any = "constant", cval: Any = 0.0, prefilter: Any = True, extra_arguments: Any = (),
                         extra_keywords: Any = None) -> Any:
-    """The image at the places that a function makes of the indices of each element of the result."""
+    """The image at coordinates that a function computes from output indices."""
     plain(output)
     shape = np.shape(input) if output_shape is None else output_shape
     keywords = {} if extra_keywords is None else extra_keywords

@@ -31,7 +31,7 @@ class Box:
 
 @definition(so.Bounds)
 def bounds_of(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> Any:
-    """Through both."""
+    """With respect to both."""
     return Box(lb, ub)
 
 
@@ -244,7 +244,7 @@ def least_squares(fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.in
                   xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear", f_scale: Any = 1.0, diff_step: Any = None,
                   tr_solver: Any = None, tr_options: Any = None, jac_sparsity: Any = None, max_nfev: Any = None, verbose: Any = 0,
                   args: Any = (), kwargs: Any = None, callback: Any = None, workers: Any = None) -> Any:
-    """A variable at a bound moves with the bound, and which are is constant; ``jac`` is not looked at."""
+    """A variable at a bound moves with the bound. The active set is constant, and ``jac`` is ignored."""
     if callable(loss):
         raise NoDerivative("least_squares has a derivative with a loss given by name")
     if kwargs is not None:

@@ -92,7 +92,7 @@ SHAPES.update(dict.fromkeys((bounded_least_squares, positive_least_squares, lowe
 
 
 def with_fixed(a: Any, b: Any, x: Any, free: Any, held: Any) -> Any:
-    """The least-squares solution in the free variables, the others ``held`` at bounds."""
+    """The smallest-squares solution in the free variables, the others ``held`` at bounds."""
     n = a.shape[1]
     fixed = held * np.where(np.isin(np.arange(n), free), 0.0, 1.0)
     part = np.linalg.lstsq(a[:, free], b - a @ fixed)[0]
@@ -126,7 +126,7 @@ def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), method: Any = "t
 @definition(so.linprog)
 def linprog(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None),
             method: Any = "highs", callback: Any = None, options: Any = None, x0: Any = None, integrality: Any = None) -> Any:
-    """The solution is taken to be a vertex, where the constraints that hold are constant."""
+    """The solution is assumed to be a vertex with a constant active set."""
     if integrality is not None:
         raise NoDerivative("linprog has a derivative without whole numbers")
     n = c.shape[0]

@@ -22,7 +22,7 @@ constant(leading)
 
 @definition(sg.normalize)
 def normalize(b: Any, a: Any) -> Any:
-    """Leading zeros are left out, whose number is constant; the numerator is one polynomial."""
+    """Leading zeros are removed; their number is constant. The numerator is one polynomial."""
     if np.ndim(b) > 1:
         raise NoDerivative("normalize has a derivative for one numerator")
     den, num = np.atleast_1d(a), np.atleast_1d(b)

@@ -89,7 +89,7 @@ _BOUNDARIES: dict[str, Any] = {"wrap": "wrap", "symm": "symmetric"}
 
 @definition(sg.convolve2d)
 def convolve2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
-    """Of the image with what is outside of it, as far as it is reached."""
+    """The image is extended by the boundary condition."""
     if mode == "valid":
         return sg.convolve2d(in1, in2, "valid")
     rows, columns = in2.shape
@@ -108,13 +108,13 @@ def convolve2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", f
 
 @definition(sg.correlate)
 def correlate(in1: Any, in2: Any, mode: Any = "full", method: Any = "auto") -> Any:
-    """The convolution with the other signal turned round."""
+    """The convolution with the reversed other signal."""
     return sg.convolve(in1, np.flip(np.conj(in2)), mode)
 
 
 @definition(sg.correlate2d)
 def correlate2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", fillvalue: Any = 0) -> Any:
-    """The convolution with the other image turned round."""
+    """The convolution with the reversed other image."""
     turned = np.flip(np.conj(in2))
     if mode != "same":
         return sg.convolve2d(in1, turned, mode, boundary, fillvalue)
@@ -125,7 +125,7 @@ def correlate2d(in1: Any, in2: Any, mode: Any = "full", boundary: Any = "fill", 
 
 @definition(sg.deconvolve)
 def deconvolve(signal: Any, divisor: Any) -> Any:
-    """The quotient of polynomials and what remains, of a signal that is not shorter than the divisor."""
+    """The quotient and remainder of polynomials, for a signal that is not shorter than the divisor."""
     n = signal.shape[0] - divisor.shape[0] + 1
     pulse = np.where(np.arange(n) == 0, 1.0, 0.0)
     quotient = sg.lfilter(signal, divisor, pulse)

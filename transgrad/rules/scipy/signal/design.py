@@ -11,6 +11,7 @@ import scipy.signal as sg
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr, Num, TupleT
+from ...installed import at_least
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .conversion import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2tf
@@ -54,7 +55,7 @@ SHAPES[pairs] = lambda *args: Arr("int64", (ANY, ANY))
 
 @definition(sg.cheb1ap)
 def cheb1ap(N: Any, rp: Any, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the ripple."""
+    """With respect to the ripple."""
     ripple = np.sqrt(10.0 ** (0.1 * rp) - 1.0)
     p = -np.sinh(np.arcsinh(1.0 / ripple) / N + 1j * places(N))
     k = np.real(np.prod(-p))
@@ -63,7 +64,7 @@ def cheb1ap(N: Any, rp: Any, *, xp: Any = None, device: Any = None) -> Any:
 
 @definition(sg.cheb2ap)
 def cheb2ap(N: Any, rs: Any, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the attenuation."""
+    """With respect to the attenuation."""
     mu = np.arcsinh(np.sqrt(10.0 ** (0.1 * rs) - 1.0)) / N
     at = places(N)
     p = -1.0 / np.sinh(mu + 1j * at)
@@ -103,14 +104,14 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: Any = False)
 
 @definition(sg.tf2sos)
 def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: Any = False) -> Any:
-    """By way of the zeros and poles, which are taken to be simple."""
+    """By the zeros and poles, which are assumed to be simple."""
     return zpk2sos(np.roots(b + 0j), np.roots(a + 0j), b[0] / a[0], pairing, analog=analog)
 
 
 @definition(sg.iirfilter)
 def iirfilter(N: Any, Wn: Any, rp: Any = None, rs: Any = None, btype: Any = "band", analog: Any = False, ftype: Any = "butter",
               output: Any = "ba", fs: Any = None) -> Any:
-    """Through the frequencies, the ripple and the attenuation."""
+    """With respect to the frequencies, the ripple and the attenuation."""
     z, p, k = prototype(N, rp, rs, ftype)
     w = np.asarray(Wn) if fs is None else 2.0 * np.asarray(Wn) / fs
     warped = w if analog else 4.0 * np.tan(0.5 * np.pi * w)
@@ -135,25 +136,25 @@ def iirfilter(N: Any, Wn: Any, rp: Any = None, rs: Any = None, btype: Any = "ban
 
 @definition(sg.butter)
 def butter(N: Any, Wn: Any, btype: Any = "low", analog: Any = False, output: Any = "ba", fs: Any = None) -> Any:
-    """Through the frequencies."""
+    """With respect to the frequencies."""
     return iirfilter(N, Wn, None, None, btype, analog, "butter", output, fs)
 
 
 @definition(sg.cheby1)
 def cheby1(N: Any, rp: Any, Wn: Any, btype: Any = "low", analog: Any = False, output: Any = "ba", fs: Any = None) -> Any:
-    """Through the frequencies and the ripple."""
+    """With respect to the frequencies and the ripple."""
     return iirfilter(N, Wn, rp, None, btype, analog, "cheby1", output, fs)
 
 
 @definition(sg.cheby2)
 def cheby2(N: Any, rs: Any, Wn: Any, btype: Any = "low", analog: Any = False, output: Any = "ba", fs: Any = None) -> Any:
-    """Through the frequencies and the attenuation."""
+    """With respect to the frequencies and the attenuation."""
     return iirfilter(N, Wn, None, rs, btype, analog, "cheby2", output, fs)
 
 
 @definition(sg.bessel)
 def bessel(N: Any, Wn: Any, btype: Any = "low", analog: Any = False, output: Any = "ba", norm: Any = "phase", fs: Any = None) -> Any:
-    """Through the frequencies."""
+    """With respect to the frequencies."""
     return iirfilter(N, Wn, None, None, btype, analog, "bessel_" + norm, output, fs)
 
 
@@ -167,19 +168,19 @@ def notch_or_peak(w0: Any, Q: Any, fs: Any, notch: bool) -> Any:
 
 @definition(sg.iirnotch)
 def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the frequency, the quality and the rate."""
+    """With respect to the frequency, the quality and the rate."""
     return notch_or_peak(w0, Q, fs, True)
 
 
 @definition(sg.iirpeak)
 def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the frequency, the quality and the rate."""
+    """With respect to the frequency, the quality and the rate."""
     return notch_or_peak(w0, Q, fs, False)
 
 
 @definition(sg.iircomb)
 def iircomb(w0: Any, Q: Any, ftype: Any = "notch", fs: Any = 2.0, *, pass_zero: Any = False, xp: Any = None, device: Any = None) -> Any:
-    """Through the quality: the frequency divides the rate, and cannot move alone."""
+    """With respect to the quality factor. The frequency divides the rate, so it cannot vary alone."""
     n = round(fs / w0)
     beta = np.tan(0.5 * np.pi * n * w0 / fs / Q)
     notch = ftype == "notch"
@@ -191,9 +192,9 @@ def iircomb(w0: Any, Q: Any, ftype: Any = "notch", fs: Any = 2.0, *, pass_zero: 
     return b, np.where(at == 0, 1.0, np.where(at == n, sign * (1.0 - beta) / (1.0 + beta), 0.0))
 
 
-@definition(sg.gammatone)
+@definition(sg.gammatone if at_least("scipy", 1, 17) else None)       # older versions compute something else
 def gammatone(freq: Any, ftype: Any, order: Any = None, numtaps: Any = None, fs: Any = None, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the frequency."""
+    """With respect to the frequency."""
     rate = 2.0 if fs is None else fs
     band = 1.019 * (freq / 9.26449 + 24.7)
     if ftype == "fir":
@@ -244,7 +245,7 @@ def no_stop(wp: Any, ws: Any) -> None:
 
 @definition(sg.buttord)
 def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
-    """Through the frequencies and the losses; the order is constant. Not of band-stop filters."""
+    """With respect to the frequencies and the losses; the order is constant. Not of band-stop filters."""
     no_stop(wp, ws)
     n = order_of("buttord", wp, ws, gpass, gstop, analog, fs)
     w, share = warped(wp, analog, fs), (10.0 ** (0.1 * gpass) - 1.0) ** (-0.5 / n)
@@ -271,7 +272,7 @@ def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: 
 
 @definition(sg.cheb2ord)
 def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
-    """Through the frequencies and the losses; the order is constant. Not of band-stop filters."""
+    """With respect to the frequencies and the losses; the order is constant. Not of band-stop filters."""
     no_stop(wp, ws)
     n = order_of("cheb2ord", wp, ws, gpass, gstop, analog, fs)
     loss = np.arccosh(np.sqrt((10.0 ** (0.1 * gstop) - 1.0) / (10.0 ** (0.1 * gpass) - 1.0)))

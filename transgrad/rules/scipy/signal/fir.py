@@ -23,7 +23,7 @@ def kaiser_beta(a: Any) -> Any:
 
 @definition(sg.kaiser_atten)
 def kaiser_atten(numtaps: Any, width: Any) -> Any:
-    """Through the width."""
+    """With respect to the width."""
     return 2.285 * (numtaps - 1) * np.pi * width + 7.95
 
 
@@ -37,7 +37,7 @@ def kaiserord(ripple: Any, width: Any) -> Any:
 @definition(sg.firwin)
 def firwin(numtaps: Any, cutoff: Any, *, width: Any = None, window: Any = "hamming", pass_zero: Any = True, scale: Any = True,
            fs: Any = None) -> Any:
-    """Through the frequencies and the width."""
+    """With respect to the frequencies and the width."""
     nyquist = 1.0 if fs is None else 0.5 * fs
     edges = np.atleast_1d(cutoff) / nyquist
     low = pass_zero in (True, "lowpass", "bandstop")
@@ -61,7 +61,7 @@ def firwin(numtaps: Any, cutoff: Any, *, width: Any = None, window: Any = "hammi
 @definition(sg.firwin2)
 def firwin2(numtaps: Any, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming", antisymmetric: Any = False,
             fs: Any = None) -> Any:
-    """Through the frequencies, which are taken to be distinct, and the gains."""
+    """With respect to the frequencies, which are assumed to be distinct, and the gains."""
     nyquist = 1.0 if fs is None else 0.5 * fs
     count = 1 + 2 ** int(np.ceil(np.log2(numtaps))) if nfreqs is None else nfreqs
     x = np.linspace(0.0, 1.0, count)
@@ -76,7 +76,7 @@ def firwin2(numtaps: Any, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
 
 @definition(sg.firls)
 def firls(numtaps: Any, bands: Any, desired: Any, *, weight: Any = None, fs: Any = None) -> Any:
-    """Through the bands, the gains and the weights."""
+    """With respect to the bands, the gains and the weights."""
     edges = np.reshape(bands, (-1, 2)) / (1.0 if fs is None else 0.5 * fs)
     gains = np.reshape(desired, (-1, 2))
     weights = np.ones(gains.shape[0]) if weight is None else weight
@@ -123,7 +123,7 @@ def minimum_phase(h: Any, method: Any = "homomorphic", n_fft: Any = None, *, hal
 @definition(installed("scipy.signal.firwin_2d"))
 def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: Any = False, pass_zero: Any = True,
               scale: Any = True) -> Any:
-    """Through the frequency."""
+    """With respect to the frequency."""
     if circular:
         count = max(hsize[0], hsize[1]) * 8
         profile = firwin(count, fc, window=window, fs=fs)

@@ -54,7 +54,7 @@ def polyphase(h: Any, v: Any, up: Any, down: Any) -> Any:
 
 @definition(sg.upfirdn)
 def upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: Any = "constant", cval: Any = 0) -> Any:
-    """Through the filter and the signal; of the modes 'constant', 'symmetric', 'reflect', 'edge' and 'wrap'."""
+    """With respect to the filter and the signal; of the modes 'constant', 'symmetric', 'reflect', 'edge' and 'wrap'."""
     v = np.moveaxis(x, axis, -1)
     if mode == "constant" and cval == 0:
         return np.moveaxis(polyphase(h, v, up, down), -1, axis)
@@ -80,7 +80,7 @@ def needed(h_length: Any, n_in: Any, up: Any, down: Any, before: Any, count: Any
 @definition(sg.resample_poly)
 def resample_poly(x: Any, up: Any, down: Any, axis: Any = 0, window: Any = ("kaiser", 5.0), padtype: Any = "constant",
                   cval: Any = None) -> Any:
-    """Through the signal, and through a window that is given as an array."""
+    """With respect to the signal, and through a window that is given as an array."""
     divisor = np.gcd(up, down)
     up, down = up // divisor, down // divisor
     if up == 1 and down == 1:
@@ -112,7 +112,7 @@ def background(v: Any, padtype: Any) -> Any:
 
 @definition(sg.decimate)
 def decimate(x: Any, q: Any, n: Any = None, ftype: Any = "iir", axis: Any = -1, zero_phase: Any = True) -> Any:
-    """With the filters that it makes of itself."""
+    """With its default filters."""
     v = np.moveaxis(x, axis, -1)
     if ftype == "fir":
         b = straight(n, q).astype(x.dtype)
@@ -169,7 +169,7 @@ def chirped(v: Any, first: Any, powers: Any, m: Any) -> Any:
 
 @definition(sg.czt)
 def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: Any = -1) -> Any:
-    """Through the signal, the ratio and the start of the spiral."""
+    """With respect to the signal, the ratio and the start of the spiral."""
     v = np.swapaxes(x, axis, -1)
     n = v.shape[-1]
     count = n if m is None else m
@@ -180,7 +180,7 @@ def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: Any = -1
 
 @definition(sg.zoom_fft)
 def zoom_fft(x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: Any = False, axis: Any = -1) -> Any:
-    """Through the signal, the frequencies and the rate."""
+    """With respect to the signal, the frequencies and the rate."""
     v = np.swapaxes(x, axis, -1)
     n = v.shape[-1]
     count = n if m is None else m

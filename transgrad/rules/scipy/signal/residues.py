@@ -112,7 +112,7 @@ def invresz(r: Any, p: Any, k: Any, tol: Any = 1e-3, rtype: Any = "avg") -> Any:
 
 @definition(sg.unique_roots)
 def unique_roots(p: Any, tol: Any = 1e-3, rtype: Any = "min") -> Any:
-    """Which roots are taken to be the same, and how often, is constant."""
+    """The grouping of the roots and their multiplicities are constant."""
     share = groups(p, tol)
     count = np.sum(share > 0.0, axis=1)
     return (share @ p if rtype in ("avg", "mean") else p[extreme(p, tol, rtype)]), count

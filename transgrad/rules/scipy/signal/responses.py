@@ -38,7 +38,7 @@ def counted(w: Any) -> bool:
 
 @definition(sg.freqz)
 def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: Any = False, plot: Any = None, fs: Any = TURN, include_nyquist: Any = False) -> Any:
-    """Through both polynomials, and through frequencies that are given."""
+    """With respect to both polynomials, and through frequencies that are given."""
     w = angles(worN if counted(worN) else np.atleast_1d(worN), whole, fs, include_nyquist)
     return w * (fs / TURN), polynomial(b, w) / polynomial(a, w)
 
@@ -51,7 +51,7 @@ def polynomial(b: Any, w: Any) -> Any:
 
 @definition(sg.freqs)
 def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
-    """Through both polynomials, and through frequencies that are given."""
+    """With respect to both polynomials, and through frequencies that are given."""
     w = found_frequencies(b, a, 200 if worN is None else worN, "ba") if counted(worN) else np.atleast_1d(worN)
     s = 1j * w
     return w, np.polyval(b, s) / np.polyval(a, s)
@@ -64,14 +64,14 @@ def from_roots(z: Any, s: Any) -> Any:
 
 @definition(sg.freqs_zpk)
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
-    """Through zeros, poles, gain, and through frequencies that are given."""
+    """With respect to zeros, poles, gain, and through frequencies that are given."""
     w = found_frequencies(z, p, 200 if worN is None else worN, "zp") if counted(worN) else np.atleast_1d(worN)
     return w, k * from_roots(z, 1j * w) / from_roots(p, 1j * w)
 
 
 @definition(sg.freqz_zpk)
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: Any = False, fs: Any = TURN) -> Any:
-    """Through zeros, poles, gain, and through frequencies that are given."""
+    """With respect to zeros, poles, gain, and through frequencies that are given."""
     w = angles(worN if counted(worN) else np.atleast_1d(worN), whole, fs)
     at = np.exp(1j * w)
     return w * (fs / TURN), k * from_roots(z, at) / from_roots(p, at)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.signal as sg
 
-from ...installed import installed
+from ...installed import at_least, installed
 from ...registry import definition
 from ...static import NoDerivative
 
@@ -45,7 +45,7 @@ def one_sided(n: Any) -> Any:
     return np.where((k == 0) | (2 * k == n), 1.0, np.where(2 * k < n, 2.0, 0.0))
 
 
-@definition(sg.hilbert2)
+@definition(sg.hilbert2 if at_least("scipy", 1, 17) else None)       # older versions compute something else
 def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     """The analytic image: of frequencies that are positive along both axes."""
     shape = N if N is None or np.ndim(N) else (N, N)
@@ -63,7 +63,7 @@ def half(n: Any) -> Any:
 
 @definition(installed("scipy.signal.envelope"))
 def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: Any = False, residual: Any = "lowpass", axis: Any = -1) -> Any:
-    """At 0 the derivative of the modulus is 0; the number of samples stays what it is."""
+    """At 0 the derivative of the modulus is 0; the number of samples is constant."""
     if n_out is not None:
         raise NoDerivative("envelope has a derivative without n_out; resample what it returns")
     v = np.moveaxis(z, axis, -1)
@@ -95,7 +95,7 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: Any 
 @definition(sg.savgol_coeffs)
 def savgol_coeffs(window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, pos: Any = None, use: Any = "conv", *,
                   xp: Any = None, device: Any = None) -> Any:
-    """Through the spacing and the place."""
+    """With respect to the spacing and the place."""
     at = (0.5 * (window_length - 1) if window_length % 2 == 0 else window_length // 2) if pos is None else pos
     x = np.arange(window_length) - at
     x = np.flip(x) if use == "conv" else x
@@ -178,7 +178,7 @@ def order_filter(a: Any, domain: Any, rank: Any) -> Any:
 
 @definition(sg.wiener)
 def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
-    """Where the variance around is that of the noise, the side without it is taken."""
+    """If the local variance equals the noise variance, the derivative of the side without noise is used."""
     shape: Any = (3,) * np.ndim(im) if mysize is None else mysize
     shape = (shape,) * np.ndim(im) if np.ndim(shape) == 0 else tuple(shape)
     box = np.ones(shape)

@@ -1,6 +1,7 @@
 """Spectra that are estimated: of segments, windowed and transformed; and at given frequencies."""
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,11 @@ def window_values(window: Any, n: Any) -> Any:
 
 constant(window_values)
 SHAPES[window_values] = lambda window, n: Arr("float64", (ANY,))
+
+
+#: the window of a call that names none: ``hann``, or ``hann_periodic``, which is the same
+WINDOW = inspect.signature(sg.welch).parameters["window"].default
+TAPERED = inspect.signature(sg.spectrogram).parameters["window"].default
 
 
 def named(window: Any) -> bool:
@@ -87,16 +93,16 @@ def cross_powers(x: Any, y: Any, fs: Any, window: Any, nperseg: Any, noverlap: A
 
 
 @definition(sg.csd)
-def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
         detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1, average: Any = "mean") -> Any:
-    """Through both signals, the rate, and a window that is given as an array; for two different signals."""
+    """With respect to both signals, the rate, and a window that is given as an array; for two different signals."""
     return cross_powers(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 @definition(sg.welch)
-def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+def welch(x: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1, average: Any = "mean") -> Any:
-    """Through the signal, the rate, and a window that is given as an array."""
+    """With respect to the signal, the rate, and a window that is given as an array."""
     f, p = cross_powers(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
     return f, np.real(p)
 
@@ -115,7 +121,7 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
 
 
 @definition(sg.coherence)
-def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
               detrend: Any = "constant", axis: Any = -1) -> Any:
     """The power of the product over the product of the powers."""
     f, cross = cross_powers(x, y, fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis, "mean")
@@ -161,10 +167,10 @@ def behind(spectra: Any, axis: Any) -> Any:
 
 
 @definition(sg.stft)
-def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
+def stft(x: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
          detrend: Any = False, return_onesided: Any = True, boundary: Any = "zeros", padded: Any = True, axis: Any = -1,
          scaling: Any = "spectrum") -> Any:
-    """Through the signal, the rate, and a window that is given as an array."""
+    """With respect to the signal, the rate, and a window that is given as an array."""
     win = windowed(window, nperseg, x.shape[axis])
     overlap = win.shape[0] // 2 if noverlap is None else noverlap
     f, t, spectra = over_time(x, fs, win, overlap, nfft, detrend, return_onesided, boundary, padded, axis)
@@ -172,7 +178,7 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
 
 
 @definition(sg.spectrogram)
-def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+def spectrogram(x: Any, fs: Any = 1.0, window: Any = TAPERED, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
                 detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1, mode: Any = "psd") -> Any:
     """The modes 'psd', 'complex', 'magnitude', 'angle' and 'phase'; at a modulus of 0 it has derivative 0."""
     win = windowed(window, nperseg, x.shape[axis])
@@ -193,7 +199,7 @@ def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), n
 
 
 @definition(sg.istft)
-def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+def istft(Zxx: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
           input_onesided: Any = True, boundary: Any = True, time_axis: Any = -1, freq_axis: Any = -2, scaling: Any = "spectrum") -> Any:
     """Of spectra with the frequencies and the segments along the last two axes."""
     if time_axis != -1 or freq_axis != -2:
@@ -229,7 +235,7 @@ def vectorstrength(events: Any, period: Any) -> Any:
 @definition(sg.lombscargle)
 def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = False, normalize: Any = False, weights: Any = None,
                 floating_mean: Any = False) -> Any:
-    """Through times, values, frequencies and weights."""
+    """With respect to times, values, frequencies and weights."""
     share = np.full(x.shape[0], 1.0 / x.shape[0]) if weights is None else weights / np.sum(weights)
     angles = freqs[:, None] * x
     c, s = np.cos(angles), np.sin(angles)

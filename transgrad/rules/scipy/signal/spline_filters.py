@@ -66,6 +66,6 @@ def _(g, y, signal, lamb=0.0, precision=-1.0):
 
 @definition(sg.spline_filter)
 def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
-    """Through an image of real numbers; the weights have the digits of single precision, as SciPy's do."""
+    """With respect to an image of real numbers; the weights have the digits of single precision, as SciPy's do."""
     weights = (np.array([1.0, 4.0, 1.0], np.float32) / np.float32(6.0)).astype(float)
     return sg.sepfir2d(sg.cspline2d(Iin, lmbda), weights, weights)

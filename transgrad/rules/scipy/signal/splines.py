@@ -29,7 +29,7 @@ def plain_spline(lamb: Any) -> None:
 
 @definition(sg.symiirorder1)
 def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
-    """Through the signal, the pole and the factor; the sum at the start is taken whole, to any precision."""
+    """With respect to the signal, the pole and the factor; the initial sum is not truncated."""
     return there_and_back(signal, z1, c0)
 
 
@@ -80,13 +80,13 @@ def quadratic_weight(d: Any) -> Any:
 
 @definition(sg.cspline1d_eval)
 def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
-    """Through the coefficients and the places."""
+    """With respect to the coefficients and the places."""
     return weighed(cj, newx, dx, x0, 4, cubic_weight)
 
 
 @definition(sg.qspline1d_eval)
 def qspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
-    """Through the coefficients and the places."""
+    """With respect to the coefficients and the places."""
     return weighed(cj, newx, dx, x0, 3, quadratic_weight)
 
 

@@ -37,7 +37,7 @@ def march(first: Any, step: Any, inputs: Any) -> Any:
 
 @definition(sg.lsim, lists=True)
 def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any:
-    """Through the system, the input and the state at the start; the times are even, and through their step."""
+    """With respect to the system, the input and the state at the start; the times are even, and through their step."""
     a, b, c, d = matrices(system, 0)
     n, m = a.shape[0], b.shape[1]
     dt = T[1] - T[0]
@@ -76,7 +76,7 @@ def step(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
 
 @definition(sg.dlsim, lists=True)
 def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
-    """Through the system, the input and the state at the start, at every time step."""
+    """With respect to the system, the input and the state at the start, at every time step."""
     if t is not None:
         raise NoDerivative("dlsim has a derivative without t: interpolate the input before")
     a, b, c, d = matrices(system, 1)

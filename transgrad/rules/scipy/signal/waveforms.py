@@ -11,8 +11,8 @@ from ...registry import definition
 
 @definition(sg.chirp)
 def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: Any = "linear", phi: Any = 0, vertex_zero: Any = True, *, complex: Any = False) -> Any:
-    """Through the times, both frequencies and the phase. Where both frequencies are the same, of a logarithmic or hyperbolic sweep, the
-    derivative by them is taken of the constant frequency."""
+    """With respect to the times, both frequencies and the phase. If both frequencies of a logarithmic or hyperbolic sweep are equal,
+    the derivative is that of a constant frequency."""
     phase = chirp_phase(t, f0, t1, f1, method, vertex_zero) + phi * (np.pi / 180.0)
     return np.exp(1j * phase) if complex else np.cos(phase)
 
@@ -36,7 +36,7 @@ def chirp_phase(t: Any, f0: Any, t1: Any, f1: Any, method: Any, vertex_zero: Any
 
 @definition(sg.gausspulse)
 def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = -60, retquad: Any = False, retenv: Any = False) -> Any:
-    """Through the times, the frequency, the bandwidth and the levels."""
+    """With respect to the times, the frequency, the bandwidth and the levels."""
     a = -(np.pi * fc * bw) ** 2 / (4.0 * np.log(10.0 ** (bwr / 20.0)))
     if isinstance(t, str):
         return np.sqrt(-np.log(10.0 ** (tpr / 20.0)) / a)
@@ -59,7 +59,7 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
 
 @definition(sg.sweep_poly)
 def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
-    """Through the times, the coefficients and the phase."""
+    """With respect to the times, the coefficients and the phase."""
     return np.cos(2.0 * np.pi * np.polyval(np.polyint(poly), t) + phi * (np.pi / 180.0))
 
 

@@ -38,42 +38,42 @@ def centred(n: Any, sym: Any) -> Any:
 
 @definition(sw.kaiser)
 def kaiser(M: Any, beta: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through beta."""
+    """With respect to beta."""
     t, m = centred(M, sym)
     return scipy.special.i0(beta * np.sqrt(np.maximum(1.0 - (2.0 * t / (m - 1)) ** 2, 0.0))) / scipy.special.i0(beta)
 
 
 @definition(sw.gaussian)
 def gaussian(M: Any, std: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the deviation."""
+    """With respect to the deviation."""
     t, _ = centred(M, sym)
     return np.exp(-0.5 * (t / std) ** 2)
 
 
 @definition(sw.general_gaussian)
 def general_gaussian(M: Any, p: Any, sig: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the power and the deviation."""
+    """With respect to the power and the deviation."""
     t, _ = centred(M, sym)
     return np.exp(-0.5 * np.abs(t / sig) ** (2.0 * p))
 
 
 @definition(sw.general_hamming)
 def general_hamming(M: Any, alpha: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the coefficient."""
+    """With respect to the coefficient."""
     t, m = centred(M, sym)
     return alpha + (1.0 - alpha) * np.cos(2.0 * np.pi * t / (m - 1))
 
 
 @definition(sw.exponential)
 def exponential(M: Any, center: Any = None, tau: Any = 1.0, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the middle and the decay."""
+    """With respect to the middle and the decay."""
     t, m = centred(M, sym)
     return np.exp(-np.abs(t + 0.5 * (m - 1) - (0.5 * (m - 1) if center is None else center)) / tau)
 
 
 @definition(sw.tukey)
 def tukey(M: Any, alpha: Any = 0.5, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the share that is tapered."""
+    """With respect to the share that is tapered."""
     t, m = centred(M, sym)
     inside = np.abs(2.0 * t / (m - 1))
     edge = 1.0 - alpha
@@ -83,7 +83,7 @@ def tukey(M: Any, alpha: Any = 0.5, sym: Any = True, *, xp: Any = None, device: 
 
 @definition(sw.general_cosine)
 def general_cosine(M: Any, a: Any, sym: Any = True) -> Any:
-    """Through the coefficients."""
+    """With respect to the coefficients."""
     t, m = centred(M, sym)
     angles = 2.0 * np.pi * np.expand_dims(t, -1) / (m - 1)
     return np.cos(np.arange(a.shape[0]) * angles) @ a
@@ -91,7 +91,7 @@ def general_cosine(M: Any, a: Any, sym: Any = True) -> Any:
 
 @definition(sw.kaiser_bessel_derived)
 def kaiser_bessel_derived(M: Any, beta: Any, *, sym: Any = True, xp: Any = None, device: Any = None) -> Any:
-    """Through beta."""
+    """With respect to beta."""
     sums = np.cumsum(kaiser(M // 2 + 1, beta))
     half = np.sqrt(sums[:-1] / sums[-1])
     return np.concatenate((half, np.flip(half)))
@@ -99,7 +99,7 @@ def kaiser_bessel_derived(M: Any, beta: Any, *, sym: Any = True, xp: Any = None,
 
 @definition(sw.taylor)
 def taylor(M: Any, nbar: Any = 4, sll: Any = 30, norm: Any = True, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the level of the side lobes."""
+    """With respect to the level of the side lobes."""
     t, m = centred(M, sym)
     a = np.arccosh(10.0 ** (sll / 20.0)) / np.pi
     k = np.arange(1.0, nbar)
@@ -113,7 +113,7 @@ def taylor(M: Any, nbar: Any = 4, sll: Any = 30, norm: Any = True, sym: Any = Tr
 
 @definition(sw.chebwin)
 def chebwin(M: Any, at: Any, sym: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the attenuation."""
+    """With respect to the attenuation."""
     t, m = centred(M, sym)
     x = np.cosh(np.arccosh(10.0 ** (np.abs(at) / 20.0)) / (m - 1.0)) * np.cos(np.pi * np.arange(m) / m)
     outside = np.abs(x) > 1.0
@@ -126,7 +126,7 @@ def chebwin(M: Any, at: Any, sym: Any = True, *, xp: Any = None, device: Any = N
 @definition(sw.dpss)
 def dpss(M: Any, NW: Any, Kmax: Any = None, sym: Any = True, norm: Any = None, return_ratios: Any = False, *, xp: Any = None,
          device: Any = None) -> Any:
-    """The first of them alone, through the bandwidth."""
+    """The first window only, with respect to the bandwidth."""
     if Kmax is not None or norm not in (None, "approximate", 2) or return_ratios:
         raise NoDerivative("dpss has a derivative without Kmax and return_ratios, with norm 'approximate' and 2")
     t, m = centred(M, sym)
@@ -147,7 +147,7 @@ WINDOWS: dict[str, Any] = {"kaiser": kaiser, "gaussian": gaussian, "general_gaus
 
 @definition(sg.get_window, sw.get_window)
 def get_window(window: Any, Nx: Any, fftbins: Any = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Through the parameters of the windows that have some."""
+    """With respect to the parameters of the windows that have some."""
     if not isinstance(window, (tuple, str)):
         return kaiser(Nx, window, not fftbins)
     if isinstance(window, str):

@@ -83,13 +83,13 @@ def filled(d: Any, at: Any, shape: Any) -> Any:
 
 @definition(sp.diags_array)
 def diags_array(diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Any:
-    """Through the diagonals."""
+    """With respect to the diagonals."""
     return along_diagonals(diagonals, offsets, shape, False)
 
 
 @definition(sp.diags)
 def diags(diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None) -> Any:
-    """Through the diagonals."""
+    """With respect to the diagonals."""
     return along_diagonals(diagonals, offsets, shape, True)
 
 
@@ -119,13 +119,13 @@ def from_diagonals(data: Any, offsets: Any, shape: Any, old: Any) -> Any:
 
 @definition(sp.dia_array)
 def dia_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False, *, maxprint: Any = None) -> Any:
-    """Through the diagonals, which are aligned by columns."""
+    """With respect to the diagonals, which are aligned by columns."""
     return dia(arg1, shape, False)
 
 
 @definition(sp.dia_matrix)
 def dia_matrix(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False, *, maxprint: Any = None) -> Any:
-    """Through the diagonals, which are aligned by columns."""
+    """With respect to the diagonals, which are aligned by columns."""
     return dia(arg1, shape, True)
 
 
@@ -141,7 +141,7 @@ def dia(arg1: Any, shape: Any, old: Any) -> Any:
 
 @definition(sp.spdiags)
 def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = None) -> Any:
-    """Through the diagonals, which are aligned by columns."""
+    """With respect to the diagonals, which are aligned by columns."""
     return from_diagonals(data, diags, (m[0], m[1]) if n is None else (m, n), True)
 
 
@@ -165,26 +165,26 @@ def grid(blocks: Any) -> Any:
 
 @definition(sp.bmat)
 def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
-    """Blocks beside and below each other."""
+    """Blocks, stacked horizontally and vertically."""
     return grid(blocks)
 
 
 @definition(sp.block_array)
 def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
-    """Blocks beside and below each other."""
+    """Blocks, stacked horizontally and vertically."""
     found = grid(blocks)
     return Matrix(found.values, found.row, found.col, found.shape)
 
 
 @definition(sp.hstack)
 def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
-    """Blocks beside each other."""
+    """Blocks, stacked horizontally."""
     return grid([blocks])
 
 
 @definition(sp.vstack)
 def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
-    """Blocks below each other."""
+    """Blocks, stacked vertically."""
     return grid([[block] for block in blocks])
 
 
@@ -214,7 +214,7 @@ def identity(n: Any) -> Any:
 
 @definition(sp.kronsum)
 def kronsum(A: Any, B: Any, format: Any = None) -> Any:
-    """The sum of both, each beside the identity."""
+    """The Kronecker sum."""
     a, b = as_matrix(A), as_matrix(B)
     return kron(identity(b.shape[0]), a) + kron(b, identity(a.shape[0]))
 

@@ -104,7 +104,7 @@ def dense(a: Any) -> Any:
 @definition(sl.eigsh)
 def eigsh(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM", v0: Any = None, ncv: Any = None, maxiter: Any = None,
           tol: Any = 0, return_eigenvectors: Any = True, Minv: Any = None, OPinv: Any = None, mode: Any = "normal", rng: Any = None) -> Any:
-    """By all values of the dense matrix, of which ARPACK chooses; the values are taken to be distinct."""
+    """By all values of the dense matrix, from which ARPACK selects. The values are assumed to be distinct."""
     a = as_matrix(A).toarray()
     if M is not None:
         raise NoDerivative("eigsh has a derivative for the problem of one matrix")
@@ -119,7 +119,7 @@ def eigsh(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM
 @definition(sl.eigs)
 def eigs(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM", v0: Any = None, ncv: Any = None, maxiter: Any = None,
          tol: Any = 0, return_eigenvectors: Any = True, Minv: Any = None, OPinv: Any = None, OPpart: Any = None, rng: Any = None) -> Any:
-    """By all values of the dense matrix, of which ARPACK chooses; the values are taken to be distinct."""
+    """By all values of the dense matrix, from which ARPACK selects. The values are assumed to be distinct."""
     a = as_matrix(A).toarray()
     if M is not None:
         raise NoDerivative("eigs has a derivative for the problem of one matrix")
@@ -134,7 +134,7 @@ def eigs(A: Any, k: Any = 6, M: Any = None, sigma: Any = None, which: Any = "LM"
 @definition(sl.svds)
 def svds(A: Any, k: Any = 6, ncv: Any = None, tol: Any = 0, which: Any = "LM", v0: Any = None, maxiter: Any = None,
          return_singular_vectors: Any = True, solver: Any = "arpack", rng: Any = None, options: Any = None) -> Any:
-    """By all values of the dense matrix, of which ARPACK chooses; the values are taken to be distinct."""
+    """By all values of the dense matrix, from which ARPACK selects. The values are assumed to be distinct."""
     a = as_matrix(A).toarray()
     u, s, vh = np.linalg.svd(a, full_matrices=False)
     found = chosen_singular(a, k, which, v0, solver)

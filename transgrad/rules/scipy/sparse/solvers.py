@@ -73,7 +73,7 @@ def plain_right(b: Any) -> None:
 
 @definition(sl.spsolve)
 def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:
-    """Through the elements of the matrix and the right-hand side."""
+    """With respect to the elements of the matrix and the right-hand side."""
     plain_right(b)
     return solved(A, b)
 
@@ -127,7 +127,7 @@ def factorized(A: Any) -> Any:
 
 @definition(sl.lsqr)
 def lsqr(A: Any, b: Any, damp: Any = 0.0, **how: Any) -> Any:
-    """The solution alone has a derivative here: of what else lsqr returns take the norms yourself."""
+    """Only the solution has a derivative; compute norms from it."""
     a = as_matrix(A).toarray()
     n = a.shape[1]
     if damp != 0.0:
@@ -138,5 +138,5 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, **how: Any) -> Any:
 
 @definition(sl.lsmr)
 def lsmr(A: Any, b: Any, damp: Any = 0.0, **how: Any) -> Any:
-    """The solution alone has a derivative here: of what else lsmr returns take the norms yourself."""
+    """Only the solution has a derivative; compute norms from it."""
     return lsqr(A, b, damp)[:8]

@@ -27,10 +27,10 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: Any = 1e-7) -> Any:
 
 @definition(ss.procrustes)
 def procrustes(data1: Any, data2: Any) -> Any:
-    """Two sets of points moved and scaled to a common middle and size, the second turned onto the first, and what is left between them.
+    """Two sets of points, standardized to a common center and size, the second rotated onto the first, and their disparity.
 
-    The turn is the orthogonal factor of a product of the two, which has a derivative where no singular value of that is 0; it is
-    found from singular vectors, which have to be distinct.
+    The rotation is the orthogonal factor of a product of the two. It has a derivative if no singular value of the product is 0
+    and the singular values are distinct.
     """
     a = np.asarray(data1) - np.mean(data1, axis=0)
     b = np.asarray(data2) - np.mean(data2, axis=0)

@@ -174,7 +174,7 @@ def sph_harm_y_all(n: Any, m: Any, theta: Any, phi: Any, *, diff_n: Any = 0) -> 
 
 @definition(sp.assoc_laguerre)
 def assoc_laguerre(x: Any, n: Any, k: Any = 0.0) -> Any:
-    """Laguerre's generalised polynomial."""
+    """Laguerre's generalized polynomial."""
     return sp.eval_genlaguerre(n, k, x)
 
 

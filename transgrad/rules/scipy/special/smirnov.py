@@ -36,7 +36,7 @@ derivative = lifted(smirnov_derivative)
 
 @rule(sp.smirnov)
 def _(g, y, n, d):
-    """Where the distance is a whole number of steps of the distribution function, a high derivative jumps: the one inside is taken."""
+    """If the distance is a multiple of the step of the distribution function, a high derivative jumps; the inner one is used."""
     return None, g * derivative(n, d, 1)
 
 

@@ -19,7 +19,7 @@ class Trials:
 
 @definition(st.binomtest)
 def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: Any = "two-sided") -> Any:
-    """Through the probability p; which counts are as rare as k is constant."""
+    """With respect to the probability p; which counts are as rare as k is constant."""
     if alternative != "two-sided":
         return Trials(k, n, alternative, sp.bdtr(float(k), n, p) if alternative == "less" else sp.bdtrc(k - 1.0, n, p))
     every = np.arange(n + 1)
@@ -38,7 +38,7 @@ class Counted:
 
 @definition(st.quantile_test)
 def quantile_test(x: Any, *, q: Any = 0, p: Any = 0.5, alternative: Any = "two-sided") -> Any:
-    """Through the probability p; how many numbers lie below q is constant."""
+    """With respect to the probability p; how many numbers lie below q is constant."""
     n = x.shape[0]
     most, least = np.sum(x <= q), np.sum(x < q)
     below, above = st.binom.cdf(most, n, p), st.binom.sf(least - 1, n, p)

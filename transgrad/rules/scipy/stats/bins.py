@@ -84,7 +84,7 @@ def in_bins(values: Any, at: Any, statistic: Any, *edges: Any) -> Any:
 
 @definition(st.binned_statistic, lists=True)
 def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None) -> Any:
-    """Through the values, and the edges through the places; which bin a place falls into is constant."""
+    """With respect to the values, and the edges through the places; which bin a place falls into is constant."""
     limits = range[0] if range is not None and np.ndim(range[0]) else range
     edges = edges_along(x, bins, limits)
     at = bin_numbers([x], [edges])
@@ -94,7 +94,7 @@ def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 1
 @definition(st.binned_statistic_2d, lists=True)
 def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None,
                         expand_binnumbers: Any = False) -> Any:
-    """Through the values, and the edges through the places; which bin a place falls into is constant."""
+    """With respect to the values, and the edges through the places; which bin a place falls into is constant."""
     only("binned_statistic_2d", expand_binnumbers=expand_binnumbers)
     each = (bins, bins) if np.ndim(bins) == 0 or len(bins) > 2 else bins
     across = edges_along(x, each[0], None if range is None else range[0])

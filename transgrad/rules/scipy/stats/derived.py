@@ -143,7 +143,7 @@ def register_discrete(dist: Any) -> None:
     @definition(dist.expect)
     def expect(func: Any = None, args: Any = (), loc: Any = 0, lb: Any = None, ub: Any = None, conditional: Any = False,
                maxcount: Any = 1000, tolerance: Any = 1e-10, chunksize: Any = 32) -> Any:
-        """The sum over what has a mass that is no rounding error; the compiler must be given the function."""
+        """The sum over all values with a probability above rounding error. The function must be known at compile time."""
         k = np.arange(end(0, lb, loc, *args), end(1, ub, loc, *args) + 1)
         mass = dist.pmf(k, *args)
         total = np.sum((k + loc if func is None else func(k + loc)) * mass)

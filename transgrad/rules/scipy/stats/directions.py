@@ -33,7 +33,7 @@ def fisher_pdf(x: Any, mu: Any = None, kappa: Any = 1) -> Any:
 
 @definition(st.vonmises_fisher.entropy)
 def fisher_entropy(mu: Any = None, kappa: Any = 1) -> Any:
-    """Through the concentration."""
+    """With respect to the concentration."""
     order = 0.5 * mu.shape[0]
     return -log_constant(mu.shape[0], kappa) - kappa * sp.ive(order, kappa) / sp.ive(order - 1.0, kappa)
 

@@ -24,7 +24,7 @@ def within(a: Any, limits: Any, inclusive: Any) -> Any:
 
 @statistic(st.tmean, "a")
 def tmean(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = None) -> Any:
-    """The mean of what lies between the limits."""
+    """The mean of the elements between the limits."""
     return mean_within(a, within(a, limits, inclusive), axis, False)
 
 
@@ -34,7 +34,7 @@ def mean_within(a: Any, inside: Any, axis: Any, keepdims: Any) -> Any:
 
 @statistic(st.tvar, "a")
 def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1) -> Any:
-    """The variance of what lies between the limits."""
+    """The variance of the elements between the limits."""
     inside = within(a, limits, inclusive)
     distance = np.where(inside, a - mean_within(a, inside, axis, True), 0.0)
     return np.sum(distance * distance, axis=axis) / (np.sum(inside, axis=axis) - ddof)
@@ -42,27 +42,27 @@ def tvar(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 
 
 @statistic(st.tstd, "a")
 def tstd(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1) -> Any:
-    """The standard deviation of what lies between the limits."""
+    """The standard deviation of the elements between the limits."""
     return np.sqrt(tvar(a, limits, inclusive, axis, ddof))
 
 
 @statistic(st.tsem, "a")
 def tsem(a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1) -> Any:
-    """The standard error of the mean of what lies between the limits."""
+    """The standard error of the mean of the elements between the limits."""
     count = np.sum(within(a, limits, inclusive), axis=axis)
     return np.sqrt(tvar(a, limits, inclusive, axis, ddof) / count)
 
 
 @statistic(st.tmin, "a")
 def tmin(a: Any, lowerlimit: Any = None, axis: Any = 0, inclusive: Any = True) -> Any:
-    """The smallest above the limit, of which there is one; ties share."""
+    """The smallest element above the limit, which must exist; ties share equally."""
     inside = within(a, (lowerlimit, None), (inclusive, True))
     return np.min(np.where(inside, a, np.inf), axis=axis, initial=np.inf)
 
 
 @statistic(st.tmax, "a")
 def tmax(a: Any, upperlimit: Any = None, axis: Any = 0, inclusive: Any = True) -> Any:
-    """The largest below the limit, of which there is one; ties share."""
+    """The largest element below the limit, which must exist; ties share equally."""
     inside = within(a, (None, upperlimit), (True, inclusive))
     return np.max(np.where(inside, a, -np.inf), axis=axis, initial=-np.inf)
 
@@ -140,7 +140,7 @@ def combine_pvalues(pvalues: Any, method: Any = "fisher", weights: Any = None, *
 @definition(st.ttest_ind_from_stats)
 def ttest_ind_from_stats(mean1: Any, std1: Any, nobs1: Any, mean2: Any, std2: Any, nobs2: Any, equal_var: Any = True,
                          alternative: Any = "two-sided") -> Any:
-    """Student's or Welch's test of two samples of which means and deviations are given."""
+    """Student's or Welch's test of two samples with given means and deviations."""
     va, vb = std1 * std1, std2 * std2
     if equal_var:
         df = nobs1 + nobs2 - 2.0

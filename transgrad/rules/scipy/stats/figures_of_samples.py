@@ -58,7 +58,7 @@ def median_abs_deviation(x: Any, axis: Any = 0, center: Any = None, scale: Any =
 
 @statistic(st.trim_mean, "a")
 def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
-    """The mean of what is left when the smallest and largest are cut."""
+    """The mean of the elements without the smallest and largest ones."""
     flat = np.moveaxis(a, axis, 0)
     cut = int(proportiontocut * flat.shape[0])
     return np.mean(np.sort(flat, axis=0)[cut:flat.shape[0] - cut], axis=0)

@@ -123,19 +123,19 @@ class FrozenOfSeveral:
 
 @definition(st.multivariate_normal)
 def normal(mean: Any = None, cov: Any = 1, allow_singular: Any = False, seed: Any = None) -> Any:
-    """Through both."""
+    """With respect to both."""
     return FrozenOfSeveral(st.multivariate_normal, mean, cov)
 
 
 @definition(st.multivariate_t)
 def student(loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: Any = False, seed: Any = None) -> Any:
-    """Through all of them."""
+    """With respect to all of them."""
     return FrozenOfSeveral(st.multivariate_t, loc, shape, df)
 
 
 @definition(st.dirichlet)
 def dirichlet(alpha: Any, seed: Any = None) -> Any:
-    """Through its exponents."""
+    """With respect to its exponents."""
     return FrozenOfSeveral(st.dirichlet, alpha)
 
 

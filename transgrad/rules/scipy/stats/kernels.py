@@ -68,7 +68,7 @@ def kernels_view(held: Any) -> Any:
 
 @definition(st.gaussian_kde)
 def gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None) -> Any:
-    """Through points, weights and a width that is given as a number; at places asked for."""
+    """With respect to the points, the weights, a numeric bandwidth, and the points of evaluation."""
     points = np.atleast_2d(dataset)
     d, n = points.shape
     share = np.ones(n) / n if weights is None else weights / np.sum(weights)

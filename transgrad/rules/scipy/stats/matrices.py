@@ -134,7 +134,7 @@ def multinomial_pmf(x: Any, n: Any, p: Any) -> Any:
 
 @definition(st.dirichlet_multinomial.logpmf)
 def polya_logpmf(x: Any, alpha: Any, n: Any) -> Any:
-    """Through the concentrations."""
+    """With respect to the concentrations."""
     total = np.sum(alpha)
     return (sp.gammaln(total) + sp.gammaln(n + 1.0) - sp.gammaln(n + total)
             + np.sum(sp.gammaln(x + alpha) - sp.gammaln(alpha) - sp.gammaln(x + 1.0), axis=-1))
@@ -142,7 +142,7 @@ def polya_logpmf(x: Any, alpha: Any, n: Any) -> Any:
 
 @definition(st.dirichlet_multinomial.pmf)
 def polya_pmf(x: Any, alpha: Any, n: Any) -> Any:
-    """Through the concentrations."""
+    """With respect to the concentrations."""
     return np.exp(polya_logpmf(x, alpha, n))
 
 

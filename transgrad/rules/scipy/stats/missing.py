@@ -33,14 +33,24 @@ def statistic(fn: Any, *samples: str, paired: bool = False, result: Any = None, 
     least
         Series in which this many numbers or fewer are left give NaN.
     """
+    if fn is None:      # not in this SciPy
+        return lambda text: text
     parameters = inspect.signature(fn).parameters
     names = tuple(parameters)
     optional = tuple(n for n, p in parameters.items() if p.default is not p.empty)
     defaults = tuple(parameters[n].default for n in optional)
 
     def register(text: F) -> F:
+        taken = inspect.signature(text).parameters
+        #: parameters of other versions: those that SciPy lacks, and those that the text does not know
+        lacks = {"nan_policy": "propagate", "axis": None, "keepdims": False}
+        unknown = {n: d for n, d in zip(optional, defaults) if n not in taken and n not in lacks} if samples else {}
+
         def of_samples(*args: Any, **options: Any) -> Any:
-            given = {**dict(zip(optional, defaults)), **dict(zip(names if samples else (), args)), **options}
+            given = {**lacks, **dict(zip(optional, defaults)), **dict(zip(names if samples else (), args)), **options}
+            for name in unknown:
+                if given.pop(name) is not unknown[name]:
+                    raise NoDerivative(f"{text.__name__} has no derivative with the option {name!r}")
             policy, axis, keepdims = given.pop("nan_policy"), given.pop("axis"), given.pop("keepdims")
             if not samples:
                 return along(lambda series, at: text(*series, **given, axis=at), args, policy, axis, keepdims, paired, result, least)

@@ -79,7 +79,7 @@ def successes(p: Any) -> Any:
 
 @definition(installed("scipy.stats.poisson_binom.pmf"))
 def poisson_binom_pmf(k: Any, p: Any) -> Any:
-    """Through the probabilities."""
+    """With respect to the probabilities."""
     found = successes(p)
     inside = (k >= 0) & (k < found.shape[0])
     return np.where(inside, found[np.where(inside, k, 0)], 0.0)
@@ -87,30 +87,30 @@ def poisson_binom_pmf(k: Any, p: Any) -> Any:
 
 @definition(installed("scipy.stats.poisson_binom.logpmf"))
 def poisson_binom_logpmf(k: Any, p: Any) -> Any:
-    """Through the probabilities."""
+    """With respect to the probabilities."""
     return np.log(poisson_binom_pmf(k, p))
 
 
 @definition(installed("scipy.stats.poisson_binom.cdf"))
 def poisson_binom_cdf(k: Any, p: Any) -> Any:
-    """Through the probabilities."""
+    """With respect to the probabilities."""
     sums = np.cumsum(successes(p))
     return np.where(np.asarray(k) >= 0, sums[np.clip(k, 0, sums.shape[0] - 1)], 0.0)
 
 
 @definition(installed("scipy.stats.poisson_binom.sf"))
 def poisson_binom_sf(k: Any, p: Any) -> Any:
-    """Through the probabilities."""
+    """With respect to the probabilities."""
     return 1.0 - poisson_binom_cdf(k, p)
 
 
 @definition(installed("scipy.stats.poisson_binom.mean"))
 def poisson_binom_mean(p: Any) -> Any:
-    """Through the probabilities."""
+    """With respect to the probabilities."""
     return np.sum(p)
 
 
 @definition(installed("scipy.stats.poisson_binom.var"))
 def poisson_binom_var(p: Any) -> Any:
-    """Through the probabilities."""
+    """With respect to the probabilities."""
     return np.sum(p * (1.0 - p))

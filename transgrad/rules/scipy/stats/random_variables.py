@@ -88,7 +88,7 @@ def normal_view(held: Any) -> Any:
 
 @definition(installed("scipy.stats.Normal"))
 def normal(mu: Any = None, sigma: Any = None) -> Any:
-    """Through place, mean and deviation."""
+    """With respect to place, mean and deviation."""
     return Continuous(st.norm, (0.0 if mu is None else mu, 1.0 if sigma is None else sigma))
 
 
@@ -99,7 +99,7 @@ def logistic_view(held: Any) -> Any:
 
 @definition(installed("scipy.stats.Logistic"))
 def logistic() -> Any:
-    """Through the place."""
+    """With respect to the place."""
     return Continuous(st.logistic, ())
 
 
@@ -114,7 +114,7 @@ def uniform_view(held: Any) -> Any:
 
 @definition(installed("scipy.stats.Uniform"))
 def uniform(*, a: Any = None, b: Any = None) -> Any:
-    """Through place and ends."""
+    """With respect to place and ends."""
     return between(a, b)
 
 
@@ -129,7 +129,7 @@ def binomial_view(held: Any) -> Any:
 
 @definition(installed("scipy.stats.Binomial"))
 def binomial(*, n: Any, p: Any) -> Any:
-    """Through the probability."""
+    """With respect to the probability."""
     return successes(n, p)
 
 
@@ -174,7 +174,7 @@ class Histogram:
 
 @definition(st.rv_histogram)
 def rv_histogram(histogram: Any, *args: Any, density: Any = None, **kwargs: Any) -> Any:
-    """Through what the bins hold, their edges and the places; at an edge the density is that of the bin to the right."""
+    """With respect to the counts, the edges and the points of evaluation. At an edge the density is that of the bin to the right."""
     edges = np.asarray(histogram[1])
     heights = np.asarray(histogram[0]) / (1.0 if density is None or density else np.diff(edges))
     return Histogram(heights / np.sum(heights * np.diff(edges)), edges)

@@ -18,7 +18,7 @@ from .missing import check, statistic, whole
 
 @definition(st.trimboth)
 def trimboth(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
-    """What is left when the smallest and largest are cut."""
+    """The elements without the smallest and largest ones."""
     x = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     cut = int(proportiontocut * x.shape[0])
     return between(x, cut, x.shape[0] - cut, axis)
@@ -26,7 +26,7 @@ def trimboth(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
 
 @definition(st.trim1)
 def trim1(a: Any, proportiontocut: Any, tail: Any = "right", axis: Any = 0) -> Any:
-    """What is left when the largest, or with ``tail="left"`` the smallest, are cut."""
+    """The elements without the largest or, with ``tail="left"``, the smallest ones."""
     x = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     cut = int(proportiontocut * x.shape[0])
     return between(x, cut, x.shape[0], axis) if tail == "left" else between(x, 0, x.shape[0] - cut, axis)
@@ -120,7 +120,7 @@ def mode(a: Any, axis: Any = 0) -> Any:
 @definition(installed("scipy.stats.lmoment"))
 def lmoment(sample: Any, order: Any = None, *, axis: Any = 0, sorted: Any = False, standardize: Any = True,
             nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
-    """Through the sample, whose order is constant; the first four by default."""
+    """With respect to the sample, whose order is constant; the first four by default."""
     only("lmoment", keepdims=keepdims, axis=isinstance(axis, tuple))
     x = whole("lmoment", nan_policy, np.ravel(sample) if axis is None else np.moveaxis(sample, axis, 0))
     if not sorted:

@@ -19,7 +19,7 @@ def zscore(a: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") 
 
 @definition(st.zmap)
 def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
-    """Numbers in units of the deviation of others; what is missing stays so, and has derivative 0."""
+    """Scores relative to another sample. Missing values stay missing and have derivative 0."""
     check(nan_policy, (scores, compare))
     if nan_policy == "omit":
         there = ~np.isnan(scores)

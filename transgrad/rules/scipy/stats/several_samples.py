@@ -7,6 +7,7 @@ import numpy as np
 import scipy.special as sp
 import scipy.stats as st
 
+from ...installed import at_least
 from ...registry import definition
 from ...static import NoDerivative
 from .figures_of_samples import trim_mean
@@ -31,7 +32,7 @@ def bartlett(*samples: Any, axis: Any = 0) -> Any:
     return Outcome(total, sp.chdtrc(k - 1.0, total))
 
 
-@statistic(st.levene, result=Outcome)
+@statistic(st.levene if at_least("scipy", 1, 17) else None, result=Outcome)      # older versions compute something else
 def levene(*samples: Any, center: Any = "median", proportiontocut: Any = 0.05, axis: Any = 0) -> Any:
     """Of the distances from median, mean or trimmed mean; a distance of 0 has derivative 0."""
     distances = [np.abs(a - middle_of(a, center, proportiontocut)) for a in [last(s, axis) for s in samples]]
@@ -109,7 +110,7 @@ class Table(NamedTuple):
 
 @definition(st.chi2_contingency)
 def chi2_contingency(observed: Any, correction: Any = True, lambda_: Any = None, *, method: Any = None) -> Any:
-    """Of a table of two dimensions; where Yates' correction moves a count onto what is expected, its derivative is 0."""
+    """For a two-dimensional table. If Yates' correction moves a count to the expected one, its derivative is 0."""
     only("chi2_contingency", method=method is not None)
     if np.ndim(observed) != 2:
         raise NoDerivative("chi2_contingency has a derivative for tables of two dimensions")
@@ -155,7 +156,7 @@ class Comparison:
 
 @definition(st.tukey_hsd)
 def tukey_hsd(*args: Any, equal_var: Any = True) -> Any:
-    """Through all samples."""
+    """With respect to all samples."""
     count = len(args)
     sizes = np.array([float(a.shape[0]) for a in args])
     means, variances = np.stack([np.mean(a) for a in args]), np.stack([np.var(a, ddof=1) for a in args])

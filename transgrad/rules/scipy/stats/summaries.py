@@ -47,7 +47,7 @@ class Directions:
 
 @definition(st.directional_stats)
 def directional_stats(samples: Any, *, axis: Any = 0, normalize: Any = True) -> Any:
-    """Through vectors in the last axis."""
+    """With respect to vectors in the last axis."""
     x = np.moveaxis(samples, axis, 0)
     if normalize:
         x = x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))

@@ -58,7 +58,7 @@ def _(g, y, cost, p, q):
 
 @definition(st.wasserstein_distance_nd)
 def wasserstein_distance_nd(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
-    """Through places and weights; the plan that moves one onto the other is constant, two places that meet have derivative 0."""
+    """With respect to places and weights; the plan that moves one onto the other is constant, two places that meet have derivative 0."""
     if np.ndim(u_values) == 1:
         return wasserstein_distance(u_values, v_values, u_weights, v_weights)
     apart = u_values[:, None, :] - v_values
