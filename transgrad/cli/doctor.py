@@ -9,7 +9,7 @@ import pathlib
 import platform
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 __all__ = ["examined", "shown"]
 
@@ -64,7 +64,7 @@ def _numba_works() -> str:
     return _works("numba")
 
 
-def _works(backend: str) -> str:
+def _works(backend: Literal["numpy", "numba"]) -> str:
     from .. import grad
     try:
         found = grad(_cube, backend="numba" if backend == "numba" else "numpy", fallback="error")(2.0)

@@ -105,7 +105,8 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         repeated = _repeated(ctx, a, b, node) if fn is operator.mul else None
         if repeated is not None:
             return repeated
-        if not any(isinstance(strip(getattr(x, "type", None)), Arr) and strip(x.type).dims for x in (a, b)):
+        types = [strip(x.type) for x in (a, b) if isinstance(x, (Value, Lit))]
+        if not any(isinstance(t, Arr) and t.dims for t in types):
             refuse("undecided", ctx.at(node), f"the length of the result of {SYMBOLS[fn]} on a tuple is not known when compiling")
     if fn is operator.mod and (is_lit(a, str) or getattr(a, "type", None) == Obj(str)):
         return call(ctx, fn, [a, b], type=Obj(str), node=node)

@@ -111,7 +111,7 @@ def _getitem(r: "Reverse", op: Call) -> None:
         return
     if (isinstance(base.type, (TupleT, RecordT)) and isinstance(op.result.type, (TupleT, ListT))
             and isinstance(index, Lit) and isinstance(index.value, slice)):
-        if isinstance(base.type, TupleT) and r.in_parts(op.result) and isinstance(r.refs(base), Value) and r.in_parts(r.refs(base)):
+        if isinstance(base.type, TupleT) and r.in_parts(op.result) and isinstance(whole := r.refs(base), Value) and r.in_parts(whole):
             r.merge_shadow(op.result)       # whose items are items of the tuple
             return
         raise UnsupportedSyntax("a part of a tuple argument has no derivative here", op.loc, "name the items one by one, or pass an array")

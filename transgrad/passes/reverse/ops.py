@@ -95,7 +95,7 @@ def _items(r: "Reverse", whole: Any, kept: Any, t: TupleT) -> Any:
     parts = r.refs.parts_of(whole) if isinstance(whole, Value) and r.in_parts(whole) else None
     items = []
     for k, e in enumerate(t.elems):
-        item = kept[k] if isinstance(kept, tuple) else r.builder.call(operator.getitem, kept, k, type=e)
+        item: Any = kept[k] if isinstance(kept, tuple) else r.builder.call(operator.getitem, kept, k, type=e)
         if isinstance(e, TupleT) and parts is not None:
             item = _items(r, parts[k], item, e)
         elif isinstance(item, Value):
