@@ -3,6 +3,7 @@ import inspect
 import linecache
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
@@ -164,7 +165,7 @@ def test_tracebacks_name_the_users_line():
     first = inspect.getsourcelines(f)[1]
     # the product raises, or its derivative, where the code computes no product
     (line, part, statement), = {(first + 1, "reverse sweep", "z = np.sin(x)"), (first + 2, "forward part", "w = z @ y")} & {
-        (int(note.split("line ")[1].split()[0]), note.split("(")[1].split(")")[0], note.splitlines()[-1].strip())}
+        (int(re.search(r"line (\d+) ", note)[1]), re.search(r"\((.*)\)", note)[1], note.splitlines()[-1].strip())}
     assert __file__ in note
     shown = "".join(traceback.format_exception(error.value))
     assert g.file in shown and statement in shown
