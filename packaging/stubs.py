@@ -24,18 +24,19 @@ def text() -> str:
     source = ast.parse((ROOT / "transgrad" / "__init__.py").read_text())
     imports = [node for node in source.body if isinstance(node, ast.ImportFrom)]
     own = {alias.asname or alias.name for node in imports for alias in node.names} | {"load_ipython_extension"}
-    lines = ['"""Types of the names at the top of the package; written by ``packaging/stubs.py``."""', "from typing import Any", ""]
+    lines = ['"""Types of the names at the top of the package; written by ``packaging/stubs.py``."""',
+             "import builtins", "from typing import Any", ""]
     modules = sorted(n for n in names() if isinstance(getattr(transgrad, n), types.ModuleType))
     for node in imports:
         parts = ", ".join(f"{a.name} as {a.asname or a.name}" for a in node.names)
         lines.append(f"from {'.' * node.level}{node.module} import ({parts})")
     lines += [f"from . import {name} as {name}" for name in modules if name != "random"]
     lines += ["from .autograd.dtype_objects import dtype as dtype", "from .autograd.tensor import Tensor as Tensor", "",
-              "__version__: str", "", "def load_ipython_extension(shell: object) -> None: ..."]
+              "__version__: builtins.str", "", "def load_ipython_extension(shell: builtins.object) -> None: ..."]
     done = own | set(modules) | {"dtype", "Tensor"}
     others = [name for name in names() if name not in done and name.isidentifier() and not keyword.iskeyword(name) and name[0] != "_"]
     stubs = [_stub(name, getattr(transgrad, name), transgrad) for name in others]
-    at = lines.index("__version__: str") - 1
+    at = lines.index("__version__: builtins.str") - 1
     lines[at:at] = [line for line in stubs if line.startswith("from ")]
     lines += [line for line in stubs if not line.startswith("from ")]
     return "\n".join(lines) + "\n"
@@ -45,7 +46,7 @@ def _stub(name: str, obj: Any, transgrad: Any) -> str:
     if type(obj) is transgrad.dtype:
         return f"{name}: dtype"
     if isinstance(obj, (bool, int, float)):
-        return f"{name}: {type(obj).__name__}"
+        return f"{name}: builtins.{type(obj).__name__}"
     if isinstance(obj, type) and getattr(sys.modules.get(obj.__module__), obj.__name__, None) is obj and \
             obj.__module__.startswith("transgrad."):
         return f"from {obj.__module__.removeprefix('transgrad')} import {obj.__name__} as {name}"
