@@ -112,7 +112,7 @@ class UnsupportedSyntax(TransgradError, NotImplementedError):
 
 
 class InternalError(UnsupportedSyntax):
-    """An unexpected exception of the compiler: a defect of transgrad, and not of the function.
+    """An unexpected exception in the compiler: a bug in transgrad, not in the function.
 
     Attributes
     ----------
