@@ -26,7 +26,7 @@ from .residuals.checkpoint import cut_loops
 from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import Pair, ReverseResult, reverse_body
-from .reverse.fit import covers, whole
+from .reverse.fit import covers, of_dtype, whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
@@ -127,7 +127,8 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
             entry = res.adjoints[active.index(k)]
             for step in path:
                 entry = entry.get(step) if isinstance(entry, dict) else None
-            outputs.append(_zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path))
+            found = _zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path)
+            outputs.append(of_dtype(b, found, next(t for p, t in _leaves(params[k].type) if p == path)))
     res.block.yields = outputs
     place_snapshots(fn, res, stability)
     place_forward_halves(res)

@@ -15,7 +15,7 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "of_dtype",
     "same_length", "whole",
     "widened",
 ]
@@ -191,6 +191,25 @@ def widened(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     if isinstance(g, Value) and isinstance(g.type, Arr) and g.type.dims and isinstance(t, Arr) and narrower(g.type.dtype, t.dtype):
         return b.call(np.ndarray.astype, g, Lit(getattr(np, t.dtype), f"np.{t.dtype}"))
     return g
+
+
+def of_dtype(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """A gradient in the dtype of its argument, whose type is ``t``."""
+    have = g.type
+    if isinstance(t, Num) and t.kind == "complex":
+        return b.call(complex, g, type=t) if isinstance(have, Num) and have.kind != "complex" else g
+    if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not hasattr(np, t.dtype):
+        return g
+    if isinstance(have, Num) and not t.dims and t.dtype != "float64":
+        return b.call(getattr(np, t.dtype), g, type=Arr(t.dtype, (), True))
+    if not isinstance(have, Arr) or have.dtype == t.dtype:
+        return g
+    if have.dtype[0] == "c" and t.dtype[0] == "f":
+        return cast(b, g, t)
+    dtype = getattr(np, t.dtype)
+    if have.dims:
+        return b.call(np.ndarray.astype, g, Lit(dtype, f"np.{t.dtype}"))
+    return b.call(dtype, g, type=Arr(t.dtype, (), True))
 
 
 def narrower(dtype: str, other: str) -> bool:
