@@ -15,7 +15,7 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "of_dtype",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh", "narrow", "of_dtype",
     "same_length", "whole",
     "widened",
 ]
@@ -210,6 +210,11 @@ def of_dtype(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     if have.dims:
         return b.call(np.ndarray.astype, g, Lit(dtype, f"np.{t.dtype}"))
     return b.call(dtype, g, type=Arr(t.dtype, (), True))
+
+
+def narrow(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """A Python number that is handed over as the cotangent of an array in single precision, in that precision."""
+    return of_dtype(b, g, t) if isinstance(g.type, Num) and isinstance(t, Arr) and t.dtype in _NARROW else g
 
 
 def narrower(dtype: str, other: str) -> bool:
