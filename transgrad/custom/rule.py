@@ -122,7 +122,7 @@ def _named(name: str) -> Any:
 
 def _zero(b: Builder, x: Any) -> Any:
     """A zero cotangent or tangent: a number for a number."""
-    t = x.type
+    t = lift(x).type
     if isinstance(t, Num):
         return Lit(0j if t.kind == "complex" else 0.0)
     return b.call(np.zeros_like, x)
