@@ -149,6 +149,16 @@ class NoDerivative(TransgradError, NotImplementedError, TypeError):
     """A call whose options, or whose data, its derivative rule does not support.
 
     Options that are known when compiling are refused as `UnsupportedCall`; where the data decide, the derivative raises this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> try:
+    ...     tg.grad(lambda a: np.sum(np.linalg.qr(a)[1]))(np.ones((2, 3)))
+    ... except tg.NoDerivative as error:
+    ...     print(error.reason)
+    np.linalg.qr has no derivative for a matrix with more columns than rows
     """
 
 

@@ -127,7 +127,8 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
             entry = res.adjoints[active.index(k)]
             for step in path:
                 entry = entry.get(step) if isinstance(entry, dict) else None
-            outputs.append(_zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path))
+            found = _zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path)
+            outputs.append(of_dtype(b, found, next(t for p, t in _leaves(params[k].type) if p == path)))
     res.block.yields = outputs
     place_snapshots(fn, res, stability)
     place_forward_halves(res)

@@ -15,7 +15,7 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_complex_type", "is_fresh", "of_dtype",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_complex_type", "is_fresh", "narrow", "of_dtype",
     "same_length", "whole",
     "widened",
 ]
@@ -219,6 +219,11 @@ def of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
 def is_complex_type(t: Type) -> bool:
     """Whether a number or array is complex."""
     return isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex")
+
+
+def narrow(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """A Python number that is handed over as the cotangent of an array in single precision, in that precision."""
+    return of_dtype(b, g, t) if isinstance(g.type, Num) and isinstance(t, Arr) and t.dtype in _NARROW else g
 
 
 def narrower(dtype: str, other: str) -> bool:
