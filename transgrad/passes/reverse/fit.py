@@ -15,9 +15,8 @@ from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_complex_type", "is_fresh", "narrow", "of_dtype",
-    "same_length", "whole",
-    "widened",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_complex_type", "is_fresh", "narrow",
+    "of_dtype", "same_length", "whole", "widened",
 ]
 
 
