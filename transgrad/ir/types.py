@@ -198,11 +198,8 @@ def unmixed(t: Any) -> Any:
     """A type without the notes that classes are not known, which the front end alone asks for."""
     if isinstance(t, (Num, Arr)):
         return replace(t, mixed=False) if t.mixed else t
-    return t if isinstance(t, Obj) else _unmixed(t)
-
-
-@lru_cache(maxsize=4096)
-def _unmixed(t: Any) -> Any:
+    if isinstance(t, Obj) or not _holds_mixed(t):
+        return t        # itself: equal types may differ in what is not compared
     match t:
         case TupleT(elems, cls):
             return TupleT(tuple(map(unmixed, elems)), cls)
@@ -217,6 +214,21 @@ def _unmixed(t: Any) -> Any:
         case OptT(elem):
             return OptT(unmixed(elem))
     return t
+
+
+@lru_cache(maxsize=4096)
+def _holds_mixed(t: Any) -> bool:
+    """Whether the class of some number or array in a container is not known."""
+    match t:
+        case Num() | Arr():
+            return t.mixed
+        case TupleT(elems) | RecordT(_, elems):
+            return any(map(_holds_mixed, elems))
+        case ListT(elem) | SetT(elem) | OptT(elem):
+            return _holds_mixed(elem)
+        case DictT(key, value):
+            return _holds_mixed(key) or _holds_mixed(value)
+    return False
 
 
 def is_mixed(t: Any) -> bool:
