@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import inspect
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,9 +26,11 @@ def optimizations() -> str:
 
 def _signature(value: object) -> str:
     try:
-        return str(inspect.signature(value))  # type: ignore[arg-type]
+        text = str(inspect.signature(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return ""
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text).removesuffix(" -> Any")     # annotations that are strings
+    return text if len(text) < 160 else f"{text[:text.rindex(',', 0, 140)]}, …)"
 
 
 #: Names on one page of the tape, so that no page is too large.
@@ -35,7 +38,7 @@ PAGE_OF_NAMES = 220
 
 
 def tape_names() -> dict[str, str]:
-    """The functions of the tape, by namespace, with their signatures and the first sentences of their docstrings."""
+    """The functions of the tape, by namespace, with their signatures."""
     from tests.conformance.public import names_of_pytorch
     from tests.conformance.public import place as place_of
     from transgrad.absent import CLASSES
@@ -48,18 +51,18 @@ def tape_names() -> dict[str, str]:
             value = getattr(owner, name, None)
             if not callable(value):
                 continue
-            shown = f"{name}{_signature(value)}".replace("|", "\\|")
-            text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split()).replace("|", "\\|")
-            shown = shown if len(shown) < 120 else f"{name}(…)"
-            rows.append((name, f"| `{shown}` | {text.replace('``', '`') if len(text) < 200 else ''} |"))
+            signature = _signature(value).replace("|", "\\|")
+            rows.append((name, f"| `{name}` | {f'`{signature}`' if signature else ''} |"))
         for k in range(0, len(rows), PAGE_OF_NAMES):
             part = rows[k:k + PAGE_OF_NAMES]
             page = f"tape-{place.replace('.', '-')}{'' if len(rows) <= PAGE_OF_NAMES else f'-{1 + k // PAGE_OF_NAMES}'}"
             title = place if len(rows) <= PAGE_OF_NAMES else f"{place}: {part[0][0]} to {part[-1][0]}"
-            out[page] = "\n".join([f"# {title}", "", "| name | summary |", "|---|---|", *(row for _, row in part), ""])
+            out[page] = "\n".join([f"# {title}", "", "| name | signature |", "|---|---|", *(row for _, row in part), ""])
             index.append(f"| [{title}]({page}.md) | {len(part)} |")
     out["tape-names"] = "\n".join([
-        "# Names of the tape", "", "`import transgrad as torch` provides these names. Signatures are transgrad's.", "",
+        "# Names of the tape", "",
+        "`import transgrad as torch` provides these names. They behave as the documentation of PyTorch says, except for the",
+        "[differences](torch-compatibility.md#differences). Signatures are transgrad's.", "",
         "| namespace | names |", "|---|--:|", *index, "", "```{toctree}", ":hidden:", "", *(p for p in out), "```", ""])
     return out
 

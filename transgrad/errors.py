@@ -112,7 +112,7 @@ class UnsupportedSyntax(TransgradError, NotImplementedError):
 
 
 class InternalError(UnsupportedSyntax):
-    """An unexpected exception of the compiler: a defect of transgrad, and not of the function.
+    """An unexpected exception in the compiler: a bug in transgrad, not in the function.
 
     Attributes
     ----------
@@ -149,6 +149,16 @@ class NoDerivative(TransgradError, NotImplementedError, TypeError):
     """A call whose options, or whose data, its derivative rule does not support.
 
     Options that are known when compiling are refused as `UnsupportedCall`; where the data decide, the derivative raises this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> try:
+    ...     tg.grad(lambda a: np.sum(np.linalg.qr(a)[1]))(np.ones((2, 3)))
+    ... except tg.NoDerivative as error:
+    ...     print(error.reason)
+    np.linalg.qr has no derivative for a matrix with more columns than rows
     """
 
 

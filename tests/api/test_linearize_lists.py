@@ -34,7 +34,7 @@ def test_the_tangent_of_a_list(name):
 
 def test_a_batch_in_a_container_of_another_class_is_looped_over():
     x = np.arange(6.0).reshape(3, 2)
-    with pytest.warns(tg.TapeFallbackWarning, match="cannot pick the examples out"):
+    with pytest.warns(tg.TapeFallbackWarning):
         got = tg.vmap(lambda p: np.sin(p[0]))(collections.deque([x]))
     np.testing.assert_allclose(got, np.sin(x))
 

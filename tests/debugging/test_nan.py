@@ -125,11 +125,9 @@ def test_results_are_those_without_the_checks():
 def test_python_floats():
     def f(x):
         return x ** 0.5 + 1.0
-    error = raised(lambda: tg.grad(f, nan="raise")(np.float64(0.0)))
-    assert error.lineno == line_of(f, "x ** 0.5")
-    with pytest.raises(ZeroDivisionError) as raised_by_python:
-        tg.grad(f, nan="raise")(0.0)
-    assert "x ** 0.5" in raised_by_python.value.__notes__[0]
+    for zero in (np.float64(0.0), 0.0):
+        error = raised(lambda zero=zero: tg.grad(f, nan="raise")(zero))
+        assert error.lineno == line_of(f, "x ** 0.5")
 
 
 def on_tape(x):

@@ -67,3 +67,9 @@ def test_imports_are_light():
     code = f"import sys, transgrad; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_stub_is_up_to_date():
+    code = "import sys; sys.path.insert(0, 'packaging'); import stubs; print(stubs.text() == stubs.PATH.read_text())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "True\n", "run python packaging/stubs.py"

@@ -62,3 +62,8 @@ def decorated_too(a: float) -> float:
 assert_type(decorated_too(2.0), tuple[float, Any])
 decorated(1.0, b=2.0)
 gradient(w, x, power=3)
+
+tensor = tg.tensor([1.0, 2.0], dtype=tg.float64)
+with tg.no_grad():
+    total = tg.sum(tg.zeros(3) + tensor)
+assert_type(tg.float64, tg.dtype)

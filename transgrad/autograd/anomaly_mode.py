@@ -125,7 +125,7 @@ def _set(mode: bool, check_nan: bool) -> None:
 
 
 class set_detect_anomaly:
-    """Switches anomaly detection on or off, in all threads, at once: as a plain call, or for a ``with`` block.
+    """Switch anomaly detection on or off in all threads, permanently or for a ``with`` block.
 
     Parameters
     ----------
@@ -155,11 +155,11 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Context manager that finds the operation behind an error, or a NaN, of the backward pass.
+    """Find the operation behind an error or a NaN in the backward pass (a context manager).
 
-    Inside it each operation notes where it was called.  When the node of one raises, a warning shows that place, and for a node made in a
-    backward pass with ``create_graph=True`` the place of the operation behind it, and so on.  A gradient with NaN is an error that names
-    the node.  Operations run slower; it is for debugging only.
+    In the context each operation records its call site.  If its node raises, a warning shows the call site and, for a node created in a
+    backward pass with ``create_graph=True``, that of the underlying operation.  A NaN in a gradient is an error that names the node.
+    Operations run slower, so this is for debugging only.
 
     Parameters
     ----------

@@ -25,12 +25,12 @@ __all__ = [
 
 def backward(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None,
              retain_variables: bool | None = None) -> None:
-    """Adds the gradients of this tensor to the ``.grad`` of its leaves; see `autograd.backward`."""
+    """Add the gradients of this tensor to the ``.grad`` of its leaves; see `autograd.backward`."""
     run_backward(self, gradient, retain_graph, create_graph, inputs=inputs, retain_variables=retain_variables)
 
 
 def detach(self: Tensor) -> Tensor:
-    """The same memory and version, without history and without tangent."""
+    """Return a tensor with the same memory and version, without history and tangent."""
     made = wrap(self._array)
     if STATE.volatile:
         spreads([self], [made])
@@ -66,7 +66,7 @@ def astype(self: Tensor, dtype: Any, **options: Any) -> Tensor:
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
-    """Calls ``hook(grad)`` when the gradient is computed; what it returns replaces the gradient."""
+    """Call ``hook(grad)`` when the gradient is computed. Its result, if any, replaces the gradient."""
     return register_tensor_hook(self, hook)
 
 
@@ -80,7 +80,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], An
 
 
 def retain_grad(self: Tensor) -> None:
-    """Has ``.grad`` of a tensor that is no leaf filled in."""
+    """Store the gradient of a tensor that is not a leaf in ``.grad``."""
     if not self.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     node = self.grad_fn

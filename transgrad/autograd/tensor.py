@@ -163,7 +163,7 @@ class Tensor:
             self._edge = self._more is not None and self._more.accumulator or DEAD
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
-        """Has operations on the tensor recorded; RuntimeError where its dtype is not floating or complex."""
+        """Record operations on the tensor. RuntimeError is raised if its dtype is not floating or complex."""
         if not isinstance(requires_grad, (bool, np.bool_)):
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}")
         if requires_grad and not self.is_leaf:
@@ -354,7 +354,7 @@ class Tensor:
         return self._array
 
     def numpy(self, *, force: bool = False) -> Array:
-        """The elements, sharing memory; RuntimeError where the tensor requires grad (``force=True`` detaches)."""
+        """Return the elements as an array that shares memory. RuntimeError is raised if the tensor requires grad, unless ``force=True``."""
         return self._array if force else self._numbers()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

@@ -14,13 +14,13 @@ __all__ = ["insert_grad_of"]
 class insert_grad_of:
     """Insert the body of a ``with`` statement into the reverse sweep.
 
-    In the reverse sweep the body runs where the statement is passed, with the adjoint of the variable as it is there: the sum
-    of what all later uses contribute.  The body may print or log it, change it in place, or assign another value to it; the
-    sweep goes on with the result.  It may read other variables of the function, which have the values they had at the
-    statement, and must not change them.
+    The body runs when the reverse sweep reaches the statement, with the adjoint of the variable at that point: the sum of the
+    contributions of all later uses.  It may print or log the adjoint, change it in place, or assign another value to it; the sweep
+    continues with the result.  It may read other variables of the function, which have their values at the statement, and must not
+    change them.
 
-    In a plain call of the function the body runs once, with an adjoint of zeros.  In forward mode it does not run.  It does
-    not run either if the variable does not reach the result.
+    In a plain call of the function the body runs once, with an adjoint of zeros.  It does not run in forward mode, or if the result
+    does not depend on the variable.
 
     Parameters
     ----------

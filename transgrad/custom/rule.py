@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.build import Builder, current, lift
-from ..ir.ops import Function, Invoke, Param, Value
+from ..ir.ops import Function, Invoke, Lit, Param, Value
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
 from ..rules.static import NoDerivative
@@ -61,7 +61,7 @@ class CustomRule(Rule):
         """See `Rule.pullback`."""
         b = current()
         given = list(g) if self.results > 1 else [g]
-        bars = [b.call(np.zeros_like, a) if bar is None else bar for a, bar in zip(args, given)]
+        bars = [_zero(b, a) if bar is None else bar for a, bar in zip(args, given)]
         leaves = args[self.results + self.taken:]
         if self.back is not None:
             found = _invoke(b, self.back.function, self.back.arguments(bars, self._others(args)))
@@ -76,7 +76,7 @@ class CustomRule(Rule):
         places = [k - len(leaves) for kind, k in self.forth.places if kind == "standing" and k >= len(leaves)]
         if not places:      # the tangent depends on none of those of the arguments
             return entries
-        zeros = [b.call(np.zeros_like, leaf) for leaf in leaves]
+        zeros = [_zero(b, leaf) for leaf in leaves]
         cotangents = b.build("tuple", [_turned(b, bar) for bar in bars])
         found = _invoke(b, self._transposed(len(leaves)), [*self.forth.arguments([*leaves, *zeros], self._others(args)), cotangents])
         for k, entry in zip(places, found):
@@ -104,7 +104,7 @@ class CustomRule(Rule):
                                "say the forward one with custom_jvp")
         b = current()
         first = self.results + self.taken
-        dots = [b.call(np.zeros_like, a) if t is None else t for a, t in zip(args[first:], tangents[first:])]
+        dots = [_zero(b, a) if t is None else t for a, t in zip(args[first:], tangents[first:])]
         found = _invoke(b, self.forth.function, self.forth.arguments([*args[first:], *dots], self._others(args)))
         return found[0] if self.results == 1 else tuple(found)
 
@@ -118,6 +118,14 @@ def _named(name: str) -> Any:
         pass
     function.__name__ = name
     return function
+
+
+def _zero(b: Builder, x: Any) -> Any:
+    """A zero cotangent or tangent: a number for a number."""
+    t = lift(x).type
+    if isinstance(t, Num):
+        return Lit(0j if t.kind == "complex" else 0.0)
+    return b.call(np.zeros_like, x)
 
 
 def _turned(b: Builder, x: Any) -> Any:

@@ -327,7 +327,8 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
     if isinstance(fn, operator.methodcaller):       # any method
         return False
     root = module.split(".")[0]
-    if fn in (check_broadcast, check_product, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):     # these two call a user's function
+    # the last two call a user's function
+    if fn in (check_broadcast, check_product, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

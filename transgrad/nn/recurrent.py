@@ -4,7 +4,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..autograd.dispatch import apply
+from ..autograd.functions.gates import lstm_gates, lstm_layer
 from ..autograd.ops import FUNCTIONS
+from ..autograd.state import STATE
 from ..autograd.tensor import Tensor
 from .functional import linear
 
@@ -29,6 +32,9 @@ def _gru(given: Any, state: Any, weights: Sequence[Any]) -> Any:
 
 def _lstm(given: Any, state: Any, weights: Sequence[Any]) -> Any:
     h, c = state
+    if STATE.plain or STATE.unrecorded:
+        h, c = apply(lstm_gates, given + linear(h, *weights[:2]), c)
+        return (linear(h, weights[2]) if len(weights) > 2 else h), c
     i, f, g, o = (given + linear(h, *weights[:2])).chunk(4, -1)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     h = o.sigmoid() * c.tanh()
@@ -59,6 +65,10 @@ lstm_cell = _cell(_lstm, "lstm_cell", "Long short-term memory, whose state is tw
 
 def _along(step: Step, given: Any, state: Any, weights: Sequence[Any], back: bool) -> tuple[Any, Any]:
     """What one direction of a layer puts out (T, N, H), and its last state."""
+    if step is _lstm and len(weights) == 2 and (STATE.plain or STATE.unrecorded) and given.shape[0] and given.ndim == 3:
+        given = given if weights[1] is None else given + weights[1]
+        hidden, cell = apply(lstm_layer, given.flip(0) if back else given, *state, weights[0])
+        return (hidden.flip(0) if back else hidden), (hidden[-1], cell[-1])
     out = []
     for x in reversed(given.unbind(0)) if back else given.unbind(0):
         state = step(x, state, weights)

@@ -32,11 +32,11 @@ from ..ir.ops import (
     walk,
 )
 from ..ir.prims import unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_box, is_differentiable
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from ..runtime import conjugated, gradient_like
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import summarize
-from .reverse.fit import cast, covers, whole
+from .reverse.fit import covers, is_complex_type, of_dtype, whole
 from .split import _zero_for
 
 __all__ = ["conjugate", "own_results", "structured"]
@@ -50,7 +50,7 @@ def conjugate(b: Builder, x: Any) -> Any:
     t = x.type
     if isinstance(x, Lit):
         return Lit(x.value.conjugate()) if isinstance(x.value, complex) and x.text is None else x
-    if t == UNKNOWN or isinstance(t, (Obj, OptT)) or isinstance(t, (ListT, DictT)) and _may_hold_complex(t):
+    if isinstance(t, (Obj, OptT)) or isinstance(t, (ListT, DictT)) and _may_hold_complex(t):
         return b.call(conjugated, x, type=t)
     if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
         return b.call(np.conj, x, type=t)
@@ -92,7 +92,7 @@ def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
     if isinstance(v, Value) and _looked_at(t):
         entry = b.call(gradient_like, entry, v, not paired, type=t)
     else:
-        entry = _of_dtype(b, entry if paired else conjugate(b, entry), t)
+        entry = of_dtype(b, entry if paired else conjugate(b, entry), t)
     flat.append(entry)
     return Tree("leaf", index=len(flat) - 1)
 
@@ -121,35 +121,8 @@ def _looked_at(t: Type) -> bool:
     """Whether only running tells which leaves a container has, or whether they are complex."""
     if isinstance(t, (ListT, DictT)):
         item = t.elem if isinstance(t, ListT) else t.value
-        return item is not None and (not isinstance(item, (Num, Arr)) or _is_complex(item))
+        return item is not None and (not isinstance(item, (Num, Arr)) or is_complex_type(item))
     return isinstance(t, (OptT, SetT)) and is_differentiable(t)
-
-
-def _is_complex(t: Type) -> bool:
-    return isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex")
-
-
-def _of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
-    """A leaf in the dtype of its argument."""
-    have = entry.type
-    if is_box(have) and (isinstance(t, Num) or isinstance(t, Arr) and t.scalar):
-        entry = b.call(operator.getitem, entry, Lit(()), type=Arr(have.dtype, (), True))
-        have = entry.type
-    if isinstance(t, Num) and t.kind == "complex" and isinstance(have, (Num, Arr)) and not _is_complex(have):
-        return Lit(complex(entry.value)) if isinstance(entry, Lit) and entry.text is None else b.call(complex, entry)
-    if isinstance(t, Num) and isinstance(have, Arr) and not have.dims and have.dtype not in ("float64", "complex128"):
-        return b.call(complex if t.kind == "complex" else float, entry)
-    if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not isinstance(have, (Num, Arr)):
-        return entry
-    dtype = have.dtype if isinstance(have, Arr) else "complex128" if have.kind == "complex" else "float64"
-    if dtype == t.dtype or not hasattr(np, t.dtype):
-        return entry
-    if dtype.startswith("complex") and t.dtype.startswith("float"):
-        return cast(b, entry, t)
-    cls = getattr(np, t.dtype)
-    if isinstance(have, Arr) and have.dims:
-        return b.call(np.ndarray.astype, entry, Lit(cls, f"np.{t.dtype}"), type=Arr(t.dtype, have.dims))
-    return b.call(cls, entry, type=Arr(t.dtype, (), True))
 
 
 def own_results(fn: Function, places: Iterable[int]) -> None:

@@ -26,7 +26,7 @@ from .residuals.checkpoint import cut_loops
 from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import Pair, ReverseResult, reverse_body
-from .reverse.fit import covers, whole
+from .reverse.fit import covers, is_complex_type, of_dtype, whole
 from .reverse.invoke import shadow_params
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
@@ -127,7 +127,8 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
             entry = res.adjoints[active.index(k)]
             for step in path:
                 entry = entry.get(step) if isinstance(entry, dict) else None
-            outputs.append(_zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path))
+            found = _zero_for(b, params[k], path) if entry is None else _with_all_dims(b, entry, params[k], path)
+            outputs.append(of_dtype(b, found, next(t for p, t in _leaves(params[k].type) if p == path)))
     res.block.yields = outputs
     place_snapshots(fn, res, stability)
     place_forward_halves(res)
@@ -177,12 +178,13 @@ def _zero_for(b: Builder, param: Value, path: tuple[int, ...]) -> Operand:
 
 
 def _with_all_dims(b: AlgebraBuilder, entry: Any, param: Value, path: tuple[int, ...]) -> Any:
-    """The cotangent of a leaf of a parameter, with all the dimensions of the leaf."""
+    """The cotangent of a leaf of a parameter, with all the dimensions of the leaf; complex where the leaf is."""
     t: Type = param.type
     for k in path:
         assert isinstance(t, (TupleT, RecordT))
         t = t.elems[k]
-    return entry if covers(entry.type, t) or not isinstance(t, Arr) else whole(b, entry, _read(b, param, path))
+    full = entry if covers(entry.type, t) or not isinstance(t, Arr) else whole(b, entry, _read(b, param, path))
+    return of_dtype(b, full, t) if isinstance(t, Arr) and is_complex_type(t) else full
 
 
 def _read(b: Builder, param: Value, path: tuple[int, ...]) -> Any:

@@ -114,8 +114,10 @@ def _(g: Any, y: Any, x: Any, arrays: Any) -> Any:
 
 
 #: the function that joined arrays, by the axis and the least number of dimensions that `split_like` is given
-_JOINS = {(0, 2): lifted(np.vstack), (1, 1): lifted(np.hstack), (0, 1): lifted(np.hstack), (1, 2): lifted(np.column_stack),
-          (2, 3): lifted(np.dstack)}
+_JOINS: dict[tuple[int, int], Any] = {
+    (0, 2): lifted(np.vstack), (1, 1): lifted(np.hstack), (0, 1): lifted(np.hstack), (1, 2): lifted(np.column_stack),
+    (2, 3): lifted(np.dstack),
+}
 
 
 @rule(split_like, kind="linear", linear_in=(0,), lists=True)

@@ -58,7 +58,7 @@ def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any 
     return h, edges[0], edges[1]
 
 
-@definition(np.histogramdd)
+@definition(np.histogramdd, lists=True)
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """The sums of the weights in a grid of bins, and the edges; a sample of one dimension, or a list, has a series in each row."""
     points = sample if isinstance(sample, np.ndarray) and np.ndim(sample) == 2 else np.atleast_2d(sample).T

@@ -1,4 +1,4 @@
-"""The table as a list: what each public function is to a derivative, and the text of its rule."""
+"""The table as a list: the class of each public function and the source of its rule."""
 from __future__ import annotations
 
 import ast
@@ -20,7 +20,7 @@ __all__ = ["Coverage", "RuleInfo", "coverage", "find", "has_derivative", "listin
 
 @dataclass(frozen=True)
 class RuleInfo:
-    """What the table says of a function.
+    """The entry of a function in the rule table.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class RuleInfo:
     kind : str
         ``differentiable``, ``constant``, ``structural``, ``random``, ``missing`` or ``refused``.
     how : str
-        The kind of its rule, ``definition``, ``language`` (treated by the compiler itself) or the reason why there is none.
+        The kind of its rule, ``definition``, ``language`` (handled by the compiler itself), or the reason why there is no rule.
     domain : tuple
-        For each argument the open interval where the derivative exists; empty where it is the real line.
+        For each argument the open interval in which the derivative exists; empty for the real line.
     policy : str
-        What holds at kinks and in special cases.
+        The conventions at non-differentiable points and in special cases.
     text : str
         The source of the rule or definition.
     """
@@ -112,7 +112,7 @@ def policy_of(text: Callable[..., Any]) -> str:
 
 
 def listing(scipy: bool | None = None) -> list[RuleInfo]:
-    """Every public function with what the table says of it; with SciPy's where that is installed."""
+    """Return the entries of all public functions, including those of SciPy if it is installed."""
     spaces = namespaces(scipy=_with_scipy() if scipy is None else scipy)
     return [_info(entry, space) for space in spaces for entry in space.entries()]
 

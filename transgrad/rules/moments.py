@@ -41,18 +41,17 @@ def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     return restore(g / (freedom(a, axis, ddof) * (y + at_zero(y))), axis, keepdims) * distance(a, axis)
 
 
-def number_of(a: Any, axis: Any, where: Any, dtype: Any) -> Any:
-    """How many elements there are along ``axis``, with the dimension kept, in the precision of the variance."""
-    if dtype is None:
-        dtype = np.real(a).dtype if a.dtype.kind in "fc" else float
-    return np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True, dtype=dtype)
+def precision(a: Any) -> Any:
+    """The dtype of the variance of an array."""
+    single = a.dtype == np.float32 or a.dtype == np.complex64
+    return np.float32 if single else np.float16 if a.dtype == np.float16 else np.float64
 
 
 @definition(np.var, np.ndarray.var)
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
         mean: Any = None, correction: Any = None) -> Any:
     """The mean square distance from the mean of the elements that ``where`` selects."""
-    n = number_of(np.asarray(a), axis, where, dtype)
+    n = np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True, dtype=precision(np.asarray(a)) if dtype is None else dtype)
     if mean is None:
         mean = np.sum(np.where(where, a, 0.0), axis=axis, keepdims=True) / n
     d = np.where(where, a - mean, 0.0)

@@ -74,7 +74,8 @@ class Rule:
     """
 
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
-                 linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, joins: bool = False, drops: Sequence[str] = (),
+                 linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, joins: bool = False,
+                 drops: Sequence[str] = (),
                  broadcasts: bool = False, symmetric: bool = False, renames: dict[str, str] | None = None,
                  domain: Sequence[tuple[float, float] | None] = (), when: Callable[..., bool] | None = None):
         if kind not in _KINDS:

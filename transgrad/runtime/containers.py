@@ -9,7 +9,8 @@ import numpy as np
 from .accumulate import add, zeros_of
 from .broadcast import fit
 
-__all__ = ["inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked", "sum_repeats", "take_items", "unsorted"]
+__all__ = ["inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked",
+           "sum_repeats", "take_items", "unsorted"]
 
 
 def inserted_at(index: int, n: int) -> int:

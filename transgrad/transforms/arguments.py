@@ -138,8 +138,8 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
         from ..frontend.abstract import ANYTHING
         if isinstance(leaf, (list, tuple, dict)):
             base = next(c.__name__ for c in (list, tuple, dict) if isinstance(leaf, c))
-            raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {type(leaf).__name__}: a subclass of {base} "
-                            f"is not supported. Hint: pass {base}({path}), or use a dataclass")
+            raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {type(leaf).__name__}: a subclass of "
+                            f"{base} is not supported. Hint: pass {base}({path}), or use a dataclass")
         if inside or leaf is ANYTHING:
             return
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "

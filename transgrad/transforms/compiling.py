@@ -16,7 +16,7 @@ from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
-from ..ir.verify import VerificationError, verifying
+from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
 from ..passes.pipelines import lower_to_numpy

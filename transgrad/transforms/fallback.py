@@ -112,7 +112,7 @@ class TapedVariant:
             found = calls.run(self.derivative, values, self.reason)
         self._learn(values)
         if self.reason is not None:
-            check_result(self.derivative, values, found)
+            check_result(self.derivative, like, found)
         if self.derivative.options.nan == "raise":
             from .finite import check_finite
             check_finite(self.derivative.__name__, None, values, found)

@@ -6,21 +6,26 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import tree
 from ..errors import TransgradError
-from ..ir.ops import Tree, functions_of, walk
+from ..ir.ops import Function, Tree, functions_of, walk
 from ..ir.types import Arr, Num, Type
+from ..passes.switches import switched_off
 from ..passes.write_through import passes_through
 from ..runtime import zeros_of
 from . import compiling
+from .kinds import Split
 from .leaves import is_active
 from .notes import annotated
 from .structure import flatten_by
 from .variants import Variant
+
+if TYPE_CHECKING:
+    from .derivative import Derivative
 
 __all__ = ["Linear", "linear_of"]
 
@@ -32,15 +37,16 @@ class Linear:
     ----------
     variant : Variant
         A function in two halves.
+    pulled : Function
+        The IR of its second half as it was before it was lowered: what was lowered writes over arrays, and is not differentiated again.
     """
 
-    def __init__(self, variant: Variant):
+    def __init__(self, variant: Variant, pulled: Function):
         from ..passes import pipeline
         assert variant.backward is not None and variant.primal is not None
         if any(map(passes_through, (op for fn in functions_of(variant.primal) for op in walk(fn.body)))):
             raise TransgradError("the pullback of a function with insert_grad_of is not the transpose of its derivative")
-        self.variant, self.backward, self.returns = variant, variant.backward, variant.primal.returns
-        pulled = variant.backward.ir
+        self.variant, self.pulled, self.returns = variant, pulled, variant.primal.returns
         # what it reads are residuals, which the first half has copied where somebody else has them
         forward, along = pipeline.split(pulled, [p.name for p in pulled.signature[1:]], private=True)
         self.keep = compiling.compile_ir(forward, f"kept_{pulled.name}", "What the derivative along tangents reads.", {})
@@ -58,7 +64,7 @@ class Linear:
         def along(tangents: tuple[Any, ...]) -> Any:
             """The tangent of the value."""
             given: dict[int, Any] = {}
-            flatten_by(self.backward.ir.returns, tangents, given)
+            flatten_by(self.pulled.returns, tangents, given)
             types = [p.value.type for p in self.along.ir.signature[1:]]
             with annotated():
                 found = self.along.function(kept, *(_as_declared(given[k], t) for k, t in zip(sorted(given), types)))
@@ -86,8 +92,10 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     """The tangents in the structure of the value; what is no number stands as it is."""
     if returned.kind == "leaf":
         if tree.is_node(out):
-            return tree.map_leaves(lambda leaf, dot: dot if is_active(leaf) else leaf, out, dots[returned.index])
-        found = dots[returned.index] if is_active(out) or isinstance(out, (list, dict)) else out
+            leaves, form = tree.flatten(out)        # a tuple of unknown length is a list to the compiler
+            tangents = tree.flatten(dots[returned.index])[0]
+            return tree.unflatten(form, [dot if is_active(leaf) else leaf for leaf, dot in zip(leaves, tangents, strict=True)])
+        found = dots[returned.index] if is_active(out) else out
         return returned.cls(found) if returned.cls is not None else found
     if returned.kind == "lit":
         return out
@@ -99,9 +107,12 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     return type(out)(*items) if hasattr(out, "_fields") else type(out)(items)
 
 
-def linear_of(variant: Any) -> Linear:
-    """The linear form of a variant (kept on it)."""
+def linear_of(variant: Any, derivative: Derivative) -> Linear:
+    """The linear form of a variant of a derivative in two halves (kept on it)."""
     if variant.linear is None:
-        variant.linear = Linear(variant)
+        assert isinstance(derivative.kind, Split)
+        with switched_off(*derivative.options.off):
+            _, pulled = derivative.kind.halves(variant.primal, derivative.target)
+        variant.linear = Linear(variant, pulled)
     found: Linear = variant.linear
     return found

@@ -101,7 +101,7 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
     try:
         derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
-        linear = linear_of(derivative.use(values))
+        linear = linear_of(derivative.use(values), derivative)
     except TransgradError:      # then each call of the linear function is one of the forward derivative
         return _along_again(f, primals, options)
     out, along = linear.at(values)

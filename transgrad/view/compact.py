@@ -48,16 +48,16 @@ def _html(model: Model) -> str:
     columns = []
     for pane in own:
         rows = []
-        for number, line in zip(pane.lines, highlighted(pane.source)):
+        for number, text in zip(pane.lines, highlighted(pane.source)):
             group = groups.get((pane.file, number))
             classes = ["l", *([f"g{group}"] if group is not None else []), *(["active"] if (pane.file, number) in model.active else [])]
-            rows.append(f'<span class="{" ".join(classes)}">{line or " "}</span>')
+            rows.append(f'<span class="{" ".join(classes)}">{text or " "}</span>')
         columns.append((pane.title, rows))
     rows = []
-    for number, line in enumerate(highlighted(model.derivative.source), 1):
+    for number, text in enumerate(highlighted(model.derivative.source), 1):
         origin = model.origins.get(number)
         classes = ["l", *([f"g{groups[origin[0], origin[1]]}", origin[2]] if origin is not None else [])]
-        rows.append(f'<span class="{" ".join(classes)}">{line or " "}</span>')
+        rows.append(f'<span class="{" ".join(classes)}">{text or " "}</span>')
     columns.append((model.derivative.title, rows))
     body = "".join(f'<div><p class="h"><code>{html.escape(title)}</code></p><pre>{"".join(rows)}</pre></div>' for title, rows in columns)
     return f'<style>{_STYLE.format(id=name)}{rules}</style><div class="{name}">{body}</div>'

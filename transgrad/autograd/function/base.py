@@ -20,24 +20,25 @@ class _Undefined(FunctionCtx):
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """Computes the operation; has to be overridden, in one of two ways.
+        """Compute the operation. Override it in one of two ways.
 
-        Combined: ``forward(ctx, *args, **kwargs)`` computes and tells ``ctx`` what backward needs.  Separate: ``forward(*args, **kwargs)``
-        computes, and `setup_context` tells.  It runs unrecorded.
+        Combined: ``forward(ctx, *args, **kwargs)`` computes the result and saves values in ``ctx`` for backward.  Separate:
+        ``forward(*args, **kwargs)``
+        computes the result, and `setup_context` saves the values.  It is not recorded.
         """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Tells ``ctx`` what backward and jvp need, given all arguments of forward and what it returned."""
+        """Save the values that backward and jvp need in ``ctx``, given the arguments and the results of forward."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """The gradients with respect to the arguments of forward, given those with respect to what it returned.
+        """Return the gradients with respect to the arguments of forward, given those with respect to its results.
 
-        As many as there are arguments; None for those that are no tensors or need none (``ctx.needs_input_grad``).  A gradient is summed to
-        the shape of its argument and cast to its dtype.
+        One gradient for each argument; None for arguments that are not tensors or need no gradient (``ctx.needs_input_grad``).  A
+        gradient is summed to the shape of its argument and cast to its dtype.
         """
         raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function to use it with "
                                   "backward mode AD.")
@@ -50,7 +51,7 @@ class _Undefined(FunctionCtx):
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """The tangents of what forward returned, given those of its arguments (None for those that are no tensors)."""
+        """Return the tangents of the results, given those of the arguments (None for arguments that are not tensors)."""
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
 
     @staticmethod
@@ -71,12 +72,12 @@ class _Undefined(FunctionCtx):
 
 
 class Function(_Undefined):
-    """An operation whose derivative the user writes: a class of static methods, called by `apply`.
+    """Base class of operations with a user-defined derivative: static methods, called through `apply`.
 
     Attributes
     ----------
     generate_vmap_rule : bool
-        Whether `vmap` works by what the other methods do, in place of a method of its own.
+        Whether `vmap` uses the other methods instead of a separate ``vmap`` method.
 
     Examples
     --------
@@ -115,12 +116,12 @@ class Function(_Undefined):
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Runs forward, and puts the function on the tape.
+        """Run forward and record the function on the tape.
 
         Raises
         ------
         RuntimeError, TypeError
-            For what forward told ``ctx`` and does not hold.
+            If forward passed inconsistent information to ``ctx``.
         """
         from ..record import listened
         from .calls import run

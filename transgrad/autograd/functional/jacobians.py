@@ -25,12 +25,12 @@ _NOT_TOGETHER = "torch.autograd.functional.jacobian: `{one}` and `{other}` are n
 
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode") -> Any:
-    """The Jacobian of a function.
+    """Compute the Jacobian of a function.
 
     Parameters
     ----------
     func : callable
-        Takes Tensors and returns a Tensor or a tuple of them.
+        A function of Tensors that returns a Tensor or a tuple of Tensors.
     inputs : Tensor or tuple of Tensors
         The point.
     create_graph : bool
@@ -40,7 +40,8 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     vectorize : bool
         Whether all rows are computed by one sweep under `vmap` instead of a sweep a row.
     strategy : {"reverse-mode", "forward-mode"}
-        Rows by reverse or columns by forward mode; the latter needs ``vectorize``, and pays where there are more outputs than inputs.
+        Whether rows are computed by reverse mode or columns by forward mode. Forward mode needs ``vectorize``, and is faster if there are
+        more outputs than inputs.
 
     Returns
     -------
@@ -51,13 +52,13 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     Raises
     ------
     AssertionError
-        For an unknown strategy.
+        If the strategy is unknown.
     NotImplementedError
         For forward mode with ``create_graph`` or without ``vectorize``.
     TypeError
-        For inputs or outputs that are no Tensors or tuples of them.
+        If inputs or outputs are not Tensors or tuples of Tensors.
     RuntimeError
-        For what ``strict`` refuses.
+        If ``strict`` is set and an output does not depend on an input.
 
     Examples
     --------
@@ -86,12 +87,12 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
 
 def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
-    """The Hessian of a function with a single number for its result.
+    """Compute the Hessian of a function that returns one number.
 
     Parameters
     ----------
     func : callable
-        Takes Tensors and returns a Tensor with a single element.
+        A function of Tensors that returns a Tensor with a single element.
     inputs, create_graph, strict, vectorize
         As in `jacobian`.
     outer_jacobian_strategy : {"reverse-mode", "forward-mode"}
@@ -105,7 +106,7 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
     Raises
     ------
     AssertionError, NotImplementedError, TypeError, RuntimeError
-        As `jacobian`; and RuntimeError where ``func`` returns a tuple or more than one element.
+        As for `jacobian`; also RuntimeError if ``func`` returns a tuple or more than one element.
 
     Examples
     --------

@@ -18,16 +18,16 @@ _NO_V_OUT = _NEEDS_V.format("user-provided function returns")
 
 
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
-    """The product of a vector and the Jacobian of ``func`` at ``inputs``.
+    """Compute the product of a vector and the Jacobian of ``func`` at ``inputs``.
 
     Parameters
     ----------
     func : callable
-        Takes Tensors and returns a Tensor or a tuple of them.
+        A function of Tensors that returns a Tensor or a tuple of Tensors.
     inputs : Tensor or tuple of Tensors
         The point.
     v : Tensor or tuple of Tensors, optional
-        The vector, shaped like the output; may be left out (it is then 1) where the output is one number.
+        The vector, shaped like the output; optional if the output is one number, and then 1.
     create_graph : bool
         Whether the results can be differentiated further.
     strict : bool
@@ -41,9 +41,9 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     Raises
     ------
     TypeError
-        For inputs, outputs or a vector that are no Tensors or tuples of them (a list is not).
+        If inputs, outputs or the vector are not Tensors or tuples of Tensors (lists are not accepted).
     RuntimeError
-        For a vector of the wrong sizes, or left out where it is needed, and for what ``strict`` refuses.
+        If the vector has a wrong size or is missing, or if ``strict`` is set and an output does not depend on an input.
 
     Examples
     --------
@@ -62,17 +62,17 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
-    """The product of the Jacobian of ``func`` at ``inputs`` and a vector.
+    """Compute the product of the Jacobian of ``func`` at ``inputs`` and a vector.
 
-    It is the derivative of a `vjp` with respect to the vector of that, which it is linear in; `transgrad.autograd.forward_ad` computes the
-    same in one pass.
+    It is computed as the derivative of a `vjp` with respect to its vector. `transgrad.autograd.forward_ad` computes the same in one
+    pass.
 
     Parameters
     ----------
     func, inputs, create_graph, strict
         As in `vjp`.
     v : Tensor or tuple of Tensors, optional
-        The vector, shaped like the inputs; may be left out (it is then 1) where the input is one number.
+        The vector, shaped like the inputs; optional if the input is one number, and then 1.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     Raises
     ------
     TypeError, RuntimeError
-        As `vjp`.
+        As for `vjp`.
 
     Examples
     --------
@@ -104,16 +104,16 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
-    """The product of a vector and the Hessian of ``func`` at ``inputs``.
+    """Compute the product of a vector and the Hessian of ``func`` at ``inputs``.
 
     Parameters
     ----------
     func : callable
-        Takes Tensors and returns a Tensor with a single element.
+        A function of Tensors that returns a Tensor with a single element.
     inputs, create_graph, strict
         As in `vjp`.
     v : Tensor or tuple of Tensors, optional
-        The vector, shaped like the inputs; may be left out (it is then 1) where the input is one number.
+        The vector, shaped like the inputs; optional if the input is one number, and then 1.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     Raises
     ------
     TypeError, RuntimeError
-        As `vjp`, and where ``func`` returns a tuple or more than one element.
+        As for `vjp`, and if ``func`` returns a tuple or more than one element.
 
     Examples
     --------
@@ -139,9 +139,9 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
-    """The product of the Hessian of ``func`` at ``inputs`` and a vector.
+    """Compute the product of the Hessian of ``func`` at ``inputs`` and a vector.
 
-    A Hessian is symmetric where the second derivatives are continuous: `vhp` then gives the same, in less time.
+    If the second derivatives are continuous, the Hessian is symmetric, and `vhp` gives the same result faster.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     Raises
     ------
     TypeError, RuntimeError
-        As `vhp`.
+        As for `vhp`.
 
     Examples
     --------

@@ -71,7 +71,9 @@ def clamp_max_tensor(self: Any, max: Any) -> Any:
 
 def clamp_scalars(self: Any, min: Any, max: Any) -> Any:
     """`np.clip` with numbers."""
-    return np.clip(self, min, max).astype(self.dtype, copy=False)
+    found = self if min is None else np.maximum(self, min)
+    found = found if max is None else np.minimum(found, max)
+    return found.astype(self.dtype, copy=False)
 
 
 alias(np.clip, clamp_scalars)

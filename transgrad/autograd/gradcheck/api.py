@@ -26,7 +26,7 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
               check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
               check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
               check_sparse_nnz: bool | None = None) -> bool:
-    """Checks the derivatives of a function against central differences.
+    """Check the derivatives of a function against central differences.
 
     A complex output is checked by its real and its imaginary part, a complex input by the conjugate Wirtinger derivative.  The defaults
     suit double precision; inputs must not overlap in memory.
@@ -34,19 +34,19 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
     Parameters
     ----------
     func : callable
-        Takes ``inputs`` and returns a Tensor or a tuple of them.
+        A function of ``inputs`` that returns a Tensor or a tuple of Tensors.
     inputs : Tensor or sequence
-        The point; those of its Tensors are varied that require gradients.
+        The point. Tensors that require gradients are varied.
     eps, atol, rtol : float
-        The step of the differences, and how near the derivatives have to be.
+        The step of the differences, and the tolerances.
     raise_exception : bool
-        Whether a failure raises; it returns False otherwise.
+        Whether a failure raises an error instead of returning False.
     nondet_tol : float
-        How much two runs of backward may differ.
+        The tolerance for differences between two backward passes.
     check_undefined_grad : bool
-        Whether missing gradients (and tangents) are checked to count as zeros.
+        Whether to check that missing gradients and tangents count as zeros.
     check_grad_dtypes : bool
-        Whether a gradient has to have the dtype of its input.
+        Whether a gradient must have the dtype of its input.
     check_batched_grad, check_batched_forward_grad : bool
         Whether derivatives are also compared with those under `vmap`.
     check_forward_ad, check_backward_ad : bool
@@ -54,7 +54,7 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
     fast_mode : bool
         Whether random projections of Jacobians are compared instead of the Jacobians.
     masked : bool, optional
-        For sparse inputs: whether only the values that are stored are varied.
+        For sparse inputs: whether only stored values are varied.
     check_sparse_nnz : bool, optional
         Old name of ``masked``.
 
@@ -66,9 +66,9 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
     Raises
     ------
     GradcheckError
-        Where a check fails; for Jacobians the message has the numerical beside the analytical one.
+        If a check fails. For Jacobians the message contains the numerical and the analytical one.
     ValueError, RuntimeError, AssertionError
-        For inputs that cannot be checked, and options that contradict each other.
+        If inputs cannot be checked or options contradict each other.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = Non
                   rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, nondet_tol: float = 0.0,
                   check_undefined_grad: bool = True, check_grad_dtypes: bool = False, check_batched_grad: bool = False,
                   check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False) -> bool:
-    """Checks second derivatives: `gradcheck` of the gradients of ``func``, as functions of its inputs and of ``grad_outputs``.
+    """Check second derivatives: `gradcheck` of the gradients of ``func`` as functions of its inputs and of ``grad_outputs``.
 
     Parameters
     ----------
@@ -122,9 +122,9 @@ def gradgradcheck(func: Callable[..., Any], inputs: Any, grad_outputs: Any = Non
     grad_outputs : Tensor or sequence of Tensors, optional
         The cotangents of the outputs; random ones between -1 and 1 by default.
     gen_non_contig_grad_outputs : bool
-        Whether the random ones are not contiguous in memory.
+        Whether random cotangents are not contiguous in memory.
     check_fwd_over_rev, check_rev_over_rev : bool
-        Which modes are checked for the derivative of the gradients.
+        The modes that are checked for the derivative of the gradients.
     eps, atol, rtol, raise_exception, nondet_tol, check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode, masked
         As in `gradcheck`.
 

@@ -150,8 +150,14 @@ def copysign(self: Tensor, other: Operand) -> Any:
     return mixed(np.copysign if isinstance(other, Tensor) else arithmetic.copysign_scalar, self, other, floating=True)
 
 
+_USUAL = frozenset((np.dtype(np.float32), np.dtype(np.float64)))
+_NUMBERS = frozenset((int, float, type(None)))
+
+
 def clamped(self: Tensor, min: Any, max: Any) -> Call:
     """A clamp, under the name of its node."""
+    if self._array.dtype in _USUAL and type(min) in _NUMBERS and type(max) in _NUMBERS and (min is not None or max is not None):
+        return Call(combined.clamp_scalars, (self, min, max), {}, None)
     for x in (self, min, max):
         if isinstance(x, Tensor):
             refuse("clamp", x, "c")

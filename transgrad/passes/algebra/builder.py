@@ -188,8 +188,8 @@ class AlgebraBuilder(Builder):
             return self.call(np.where, cond, a, d)  # type: ignore[no-any-return]
         for first, second, left in ((a, c, True), (b, d, False)):
             zeros = (b, d) if left else (a, c)
-            if all(_is(z, 0.0) for z in zeros) and isinstance(first, Value) and isinstance(second, Value) and first.type == second.type and (
-                    self.retract(one) and self.retract(other)):
+            alike = isinstance(first, Value) and isinstance(second, Value) and first.type == second.type
+            if alike and all(_is(z, 0.0) for z in zeros) and self.retract(one) and self.retract(other):
                 total = self.call(operator.add, first, second)
                 return self.call(np.where, cond, *((total, zeros[0]) if left else (zeros[0], total)))  # type: ignore[no-any-return]
         return None

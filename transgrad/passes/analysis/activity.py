@@ -40,8 +40,8 @@ __all__ = ["Activity", "is_constant_op", "is_locally_constant"]
 _CONSTANT_ATTRS = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags"))
 #: Calls whose results do not change where their operands change a little.
 _LOCALLY_CONSTANT = frozenset((len, isinstance, issubclass, type, id, hash, range, bool, int, operator.index, hasattr, callable,
-                               operator.is_, operator.is_not, operator.not_, operator.contains, operator.truth, not_in, list.clear, dict.clear,
-                               list.index, list.count, tuple.index, tuple.count))
+                               operator.is_, operator.is_not, operator.not_, operator.contains, operator.truth, not_in, list.clear,
+                               dict.clear, list.index, list.count, tuple.index, tuple.count))
 _CONSTANT_CALLS = _LOCALLY_CONSTANT | {print, str, repr}
 
 

@@ -499,5 +499,3 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
         r.reverse_block(fn.body)
         adjoints = [r.take(p) if p not in (shadows or {}) else None for p in wrt]
     return ReverseResult(r.block, adjoints, r.pairs, r.layout, r.classes, r.stability, r.snapshots, r.forward_halves)
-
-

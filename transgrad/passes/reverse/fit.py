@@ -9,15 +9,14 @@ import numpy as np
 from ... import runtime
 from ...ir.effects import MAY_RETURN, VIEWS
 from ...ir.ops import Call, Lit, Operand, Value
-from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, Type, strip
+from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, RecordT, TupleT, Type, is_box, strip
 from ...runtime import unbroadcast
 from ..algebra.builder import AlgebraBuilder
 from .plain import as_number
 
 __all__ = [
-    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_fresh",
-    "same_length", "whole",
-    "widened",
+    "ALIASING", "cast", "covers", "entry_type", "fit", "full", "holds_complex", "is_as_large", "is_complex_type", "is_fresh", "narrow",
+    "of_dtype", "same_length", "whole", "widened",
 ]
 
 
@@ -191,6 +190,39 @@ def widened(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     if isinstance(g, Value) and isinstance(g.type, Arr) and g.type.dims and isinstance(t, Arr) and narrower(g.type.dtype, t.dtype):
         return b.call(np.ndarray.astype, g, Lit(getattr(np, t.dtype), f"np.{t.dtype}"))
     return g
+
+
+def of_dtype(b: AlgebraBuilder, entry: Any, t: Type) -> Any:
+    """A cotangent in the dtype of the argument or parameter that it is returned for, whose type is ``t``."""
+    have = entry.type
+    if is_box(have) and (isinstance(t, Num) or isinstance(t, Arr) and t.scalar):
+        entry = b.call(operator.getitem, entry, Lit(()), type=Arr(have.dtype, (), True))
+        have = entry.type
+    if isinstance(t, Num) and t.kind == "complex" and isinstance(have, (Num, Arr)) and not is_complex_type(have):
+        return Lit(complex(entry.value)) if isinstance(entry, Lit) and entry.text is None else b.call(complex, entry)
+    if isinstance(t, Num) and isinstance(have, Arr) and not have.dims and have.dtype not in ("float64", "complex128"):
+        return b.call(complex if t.kind == "complex" else float, entry)
+    if not isinstance(t, Arr) or t.dtype[0] not in "fc" or not isinstance(have, (Num, Arr)):
+        return entry
+    dtype = have.dtype if isinstance(have, Arr) else "complex128" if have.kind == "complex" else "float64"
+    if dtype == t.dtype or not hasattr(np, t.dtype):
+        return entry
+    if dtype.startswith("complex") and t.dtype.startswith("float"):
+        return cast(b, entry, t)
+    cls = getattr(np, t.dtype)
+    if isinstance(have, Arr) and have.dims:
+        return b.call(np.ndarray.astype, entry, Lit(cls, f"np.{t.dtype}"), type=Arr(t.dtype, have.dims))
+    return b.call(cls, entry, type=Arr(t.dtype, (), True))
+
+
+def is_complex_type(t: Type) -> bool:
+    """Whether a number or array is complex."""
+    return isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex")
+
+
+def narrow(b: AlgebraBuilder, g: Any, t: Type) -> Any:
+    """A Python number that is handed over as the cotangent of an array in single precision, in that precision."""
+    return of_dtype(b, g, t) if isinstance(g.type, Num) and isinstance(t, Arr) and t.dtype in _NARROW else g
 
 
 def narrower(dtype: str, other: str) -> bool:

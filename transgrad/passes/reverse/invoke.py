@@ -76,9 +76,9 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
         elif kind == "result":
             args.append(r.keep(op.results[k], op, after=True) if again is None else again.results[k])
         elif kind == "cotangent":
-            from .fit import full
+            from .fit import full, narrow
             args.append(gs[k] if isinstance(op.results[k].type, (TupleT, RecordT)) else
-                        as_scalar(b, full(b, gs[k], op.results[k]), func.body.yields[k].type))
+                        as_scalar(b, narrow(b, full(b, gs[k], op.results[k]), op.results[k].type), func.body.yields[k].type))
         else:
             args.append(r.shadow(op.args[k]))
     if residuals and again is None:

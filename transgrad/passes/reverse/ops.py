@@ -99,8 +99,10 @@ def _items(r: "Reverse", whole: Any, kept: Any, t: TupleT) -> Any:
         if isinstance(e, TupleT) and parts is not None:
             item = _items(r, parts[k], item, e)
         elif isinstance(item, Value):
-            r.item_read[item] = (whole, k) if parts is None else parts[k]
-            r.copy_of[item] = whole if parts is None else parts[k]
+            part = whole if parts is None else parts[k]
+            r.item_read[item] = (whole, k) if parts is None else part
+            if isinstance(part, Value):
+                r.copy_of[item] = part
         items.append(item)
     return items if t.cls is list else tuple(items)
 

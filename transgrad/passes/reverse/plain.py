@@ -31,7 +31,7 @@ def as_scalar(b: AlgebraBuilder, g: Any, t: Type) -> Any:
     it, and no array without dimensions."""
     if not isinstance(t, Arr) or not t.scalar or t.dtype[0] not in "fc":
         return g
-    narrow = isinstance(g.type, Num) and t.dtype in ("float32", "float16", "complex64")
+    narrow = isinstance(g.type, Num) and t.dtype not in ("float64", "complex128") and hasattr(np, t.dtype)
     other = isinstance(g.type, Arr) and not g.type.dims and g.type.dtype != t.dtype and (g.type.dtype[0] == "f" or t.dtype[0] == "c")
     if narrow or other:
         return b.call(getattr(np, t.dtype), g)

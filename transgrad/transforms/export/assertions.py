@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["assertions"]
 
+#: Guards up to which length the chosen form of the code is the faster one; it is right for any.
+_LIMITS = ("narrow", "product", "at most")
 _NUMBERS = {"float": "float", "int": "int", "bool": "bool", "complex": "complex"}
 
 
@@ -86,10 +88,10 @@ def _is(e: str, t: Type, w: Writer) -> str:
 def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str, str] | None:
     """A guard as a test; None where it is about something outside of the arguments, which is written into the module as it was found."""
     kind, container, key, expected = fact
-    more = key if kind in ("apart", "at most") else expected[0] if kind == "times" else None
+    if kind in _LIMITS:
+        return None
+    more = key if kind == "apart" else expected[0] if kind == "times" else None
     paths = [p for p in (container, more) if p is not None]
-    if kind == "product":
-        paths = [name for name, _ in container]
     spelled = {id(p): _path(p, names) for p in paths}
     if any(found is None for found in spelled.values()):
         return None
@@ -110,17 +112,10 @@ def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str
         case "unlike" | "alike":
             sign = "!=" if kind == "unlike" else "=="
             return f"{read}.shape[{key}] {sign} {expected}", f"{read}: expected {read}.shape[{key}] {sign} {expected}"
-        case "narrow" | "many":
-            sign = "<=" if kind == "narrow" else ">="
-            return f"{read}.shape[{key}] {sign} {expected}", f"{read}: expected {read}.shape[{key}] {sign} {expected}"
-        case "at most":
-            test = f"len({read}) <= 2 * len({spelled[id(key)]}) + 16"
-            return test, f"expected {test}"
+        case "many":
+            return f"{read}.shape[{key}] >= {expected}", f"{read}: expected {read}.shape[{key}] >= {expected}"
         case "times":
             test = f"{read}.shape[{key}] == {expected[2]} * {spelled[id(expected[0])]}.shape[{expected[1]}]"
-            return test, f"expected {test}"
-        case "product":
-            test = " * ".join(f"{spelled[id(name)]}.shape[{axis}]" for name, axis in container) + f" <= {expected}"
             return test, f"expected {test}"
         case "hasattr" if isinstance(key, str):
             return f"hasattr({read}, {key!r}) is {bool(expected)}", f"{read}: expected {'an' if expected else 'no'} attribute {key!r}"

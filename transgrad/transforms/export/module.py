@@ -88,7 +88,8 @@ def _renamed(source: str, name: str, new: str) -> str:
 
 def _nested(source: str, entry: str, new: str, aliases: Mapping[str, str]) -> str:
     """A source whose entry has another name, with names of its own."""
-    lines = [f"def make_{new}():", '    """The derivative without Python floats."""', *(f"    {name} = {alias}" for name, alias in aliases.items())]
+    lines = [f"def make_{new}():", '    """The derivative without Python floats."""']
+    lines += [f"    {name} = {alias}" for name, alias in aliases.items()]
     return "\n".join([*lines, textwrap.indent(source.rstrip(), "    "), "", f"    return {entry}", "", "", f"{new} = make_{new}()"])
 
 

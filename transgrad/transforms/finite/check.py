@@ -132,6 +132,9 @@ class Checker(threading.local):
 
 def _described(x: Any) -> str:
     """The first entry that is not finite."""
+    if isinstance(x, (list, tuple, dict)):
+        items = x.values() if isinstance(x, dict) else x
+        return next((_described(item) for item in items if flags_of(item)), "a value that is not finite")
     array = np.asarray(x)
     if array.dtype.kind not in "fc":
         return "a value that is not finite"
