@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...rules.installed import at_least
 from ...rules.registry import alias, constant, rule
 from ...rules.static import lifted, part
 from ...runtime import scatter
@@ -21,6 +22,8 @@ __all__ = [
     "unsqueeze", "unsqueeze_", "view", "view_dtype",
 ]
 
+#: whether ``reshape`` takes ``copy``
+_KEEPS = at_least("numpy", 2, 1)
 back: Any = lifted(scatter)
 
 
@@ -48,9 +51,17 @@ alias(np.swapaxes, transpose)
 node_name(transpose, "TransposeBackward0", axis1="dim0", axis2="dim1")
 
 
+def _shared(self: Any, shape: tuple[int, ...]) -> Any:
+    """``self.reshape(shape, copy=False)``, which NumPy 2.0 lacks."""
+    found = self.reshape(shape)
+    if found.size and not np.shares_memory(found, self):
+        raise ValueError("Unable to avoid creating a copy while reshaping.")
+    return found
+
+
 def view(self: Any, shape: tuple[int, ...]) -> Any:
     """The same elements in another shape, sharing memory; ValueError where that cannot be."""
-    return self.reshape(shape, copy=False)
+    return self.reshape(shape, copy=False) if _KEEPS else _shared(self, shape)
 
 
 def unsafe_view(self: Any, shape: tuple[int, ...]) -> Any:
@@ -60,7 +71,7 @@ def unsafe_view(self: Any, shape: tuple[int, ...]) -> Any:
 
 def reshape_alias(self: Any, shape: tuple[int, ...]) -> Any:
     """`view`, of elements that do not lie in order."""
-    return self.reshape(shape, copy=False)
+    return self.reshape(shape, copy=False) if _KEEPS else _shared(self, shape)
 
 
 alias(np.reshape, view, unsafe_view, reshape_alias)
