@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Union
 
 import numpy as np
@@ -201,8 +200,8 @@ def unmixed(t: Any) -> Any:
     return t if isinstance(t, Obj) else _unmixed(t)
 
 
-@lru_cache(maxsize=4096)
 def _unmixed(t: Any) -> Any:
+    # not cached: types that differ in their forms alone are equal
     match t:
         case TupleT(elems, cls):
             return TupleT(tuple(map(unmixed, elems)), cls)
