@@ -88,8 +88,10 @@ def _zero(b: Builder, like: Operand) -> Operand:
     return Lit(0.0) if _is_scalar(like.type) else b.call(np.zeros_like, like, type=like.type)
 
 
-def _one(t: Type) -> Operand:
-    return Lit(1.0)
+def _one(b: Builder, t: Type) -> Operand:
+    """The tangent 1 of a number, in its precision: beside Python's numbers alone, one of Python's would make a double of it."""
+    narrow = isinstance(t, Arr) and t.dtype in ("float16", "float32", "complex64")
+    return b.call(getattr(np, t.dtype), 1.0, type=t) if narrow else Lit(1.0)  # type: ignore[union-attr]
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
@@ -376,7 +378,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
         return list(invoke(b, forward, [*given, dot]))
 
     if _is_scalar(leaf.type):
-        for k, entry in zip(diff, push(_one(leaf.type))):
+        for k, entry in zip(diff, push(_one(b, leaf.type))):
             entries.put(k, name, leaf.path, entry)
         return None
     held = []
