@@ -16,7 +16,7 @@ OWN = """
 2 ** z / torch.pow(2.0, v) / m.norm(p=0) / torch.combinations(v) / torch.triangular_solve(h, a).solution / v[:, None].cholesky_solve(h.tril())
 torch.linalg.vecdot(z, w) / z.mul(w.conj()).real / torch.fft.… / torch.linalg.… / a.slogdet() / m.svd()[1] / …trace() / torch.trace(a)
 torch.nuclear_norm(… / …kron(… / p.erfinv() / p.clone().erfinv_() / torch.einsum(… / torch.matmul(a, b)
-torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.ldexp(i)
+…expm1(… / …expm1_() / torch.polar(p, v) / torch.special.i1(v) / torch.special.ndtr(v) / v.ldexp(i)
 …stft(… / …segment_reduce(… / …ormqr(… / …_lowrank(… / …histogram… / …geqrf(… / …ldl_… / torch.detach_copy(m)
 torch.special.…_polynomial_… / torch.special.airy_ai(v) / torch.special.spherical_bessel_j0(v)
 torch.nn.functional.… / torch.…_norm(… / torch.norm_except_dim(… / torch.…pool…(… / torch.pixel_… / torch.channel_shuffle(… / torch.…_loss(… / torch.kl_div(…

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.ops import Value
 from ..rules.static import count, is_complex, is_number, ndim
 from ..rules.text import definition, sliced
 from .inline import decided
@@ -109,6 +110,14 @@ def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known:
     return reader.found
 
 
+def _asks_for_ir(test: ast.expr, space: dict[str, Any]) -> bool:
+    """Whether a test holds for values of the compiler alone, which the tape does not have."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(_asks_for_ir(part, space) for part in test.values)
+    return (isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2
+            and isinstance(test.args[1], ast.Name) and space.get(test.args[1].id) is Value)
+
+
 class _Reader(ast.NodeVisitor):
     """Looks for a use of a name that is not of its shape or dtype."""
 
@@ -137,6 +146,8 @@ class _Reader(ast.NodeVisitor):
         return isinstance(node, ast.Name) and node.id in self.names
 
     def _decided(self, test: ast.expr) -> bool | None:
+        if _asks_for_ir(test, self.space):
+            return False
         return decided(test, {k: v for k, v in self.space.items() if k not in self.names}, self.known)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
