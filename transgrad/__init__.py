@@ -4,8 +4,8 @@ from .comparison import DerivativeError, DerivativeWarning, NothingCompared, che
 from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
 from .errors import (
     BatchLoopWarning,
-    NonFiniteError,
     NoDerivative,
+    NonFiniteError,
     NoSourceError,
     TapeFallbackWarning,
     TransgradError,
