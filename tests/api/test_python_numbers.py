@@ -92,7 +92,12 @@ def entropy(x):
     return x * np.log(x)
 
 
+def quotient(x):
+    return entropy(x) / entropy(x + 1.0)
+
+
 @pytest.mark.parametrize(("f", "usual", "special"), [
+    (quotient, 2.0, 0.0),
     (antoine, np.array([10.0, 20.0]), np.array([-230.0, 1.0])), (roots, np.array([1.0, 2.0]), np.array([-1.0, 0.0, 2.0])), (entropy, 2.0, 0.0)])
 @pytest.mark.filterwarnings("ignore")
 def test_an_exported_module_does_what_the_derivative_does(tmp_path, f, usual, special):
