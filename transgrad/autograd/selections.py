@@ -2,8 +2,8 @@
 
 Tensors follow torch: ``where`` hands a gradient of 0 to the branch that was not taken, and 0 times an infinite slope is NaN.  The
 fallback of a derivative gives what the compiler would.  Along with each gradient goes a mask of the elements that may be anything
-but zero: operations that select or move elements are applied to the mask as they are to the gradient, and what any other
-operation makes of the gradient element by element is masked again.
+but zero: operations that select or move elements are applied to the mask as they are to the gradient, and the gradients of
+element-wise operations are masked again. Behind any other operation nothing is known of a gradient, and it is not masked.
 """
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rules import lookup
 from .nodes import Node
 from .state import STATE
 
@@ -49,14 +50,17 @@ class Selections:
         plain = node.apply is not None and node._outputs == 1 and isinstance(g, (np.ndarray, np.generic)) and g.dtype.kind in "fc"
         if plain and (name in _SELECT or mask is not None and name in _MOVE):
             with np.errstate(all="ignore"):
-                found = node.apply(np.ones(g.shape, g.dtype) if mask is None else mask.astype(g.dtype), True)   # type: ignore[misc]
+                # the real and the imaginary part of a complex gradient may go to different places
+                one = np.ones(g.shape, g.dtype) if g.dtype.kind == "f" else np.full(g.shape, 1.0 + 0.7j, g.dtype)
+                found = node.apply(one if mask is None else mask * one, True)   # type: ignore[misc]
+        elementwise = plain and mask is not None and _is_elementwise(node)
         entries = list(visit())
         for k, (edge, e) in enumerate(zip(node._edges, entries)):
             own = None
             if isinstance(e, (np.ndarray, np.generic)):
                 if found is not None and isinstance(found[k], (np.ndarray, np.generic)) and found[k].shape == e.shape:
                     own = found[k] != 0
-                elif found is None and plain and mask is not None and (own := _unbroadcast(mask, e.shape)) is not None:
+                elif found is None and elementwise and (own := _unbroadcast(mask, e.shape)) is not None:
                     entries[k] = np.where(own, e, e.dtype.type(0))
                 if own is not None and own.all():
                     own = None
@@ -75,6 +79,12 @@ class Selections:
             have = self._masks.pop(target)
             if mask is not None and have.shape == mask.shape:
                 self._masks[target] = have | mask
+
+
+def _is_elementwise(node: Node) -> bool:
+    """Whether a node differentiates an element-wise function."""
+    rule = getattr(node, "rule", None) or lookup(getattr(node, "_fn", None))
+    return rule is not None and rule.kind == "elementwise"
 
 
 def _unbroadcast(mask: Any, shape: tuple[int, ...]) -> Any:

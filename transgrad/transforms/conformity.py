@@ -63,7 +63,7 @@ def _check_leaf(found: Any, value: Any, what: str) -> None:
         raise _error(what, f"is None where the value is {_kind(value)}")
     if np.shape(found) != np.shape(value):
         raise _error(what, f"has shape {np.shape(found)} where the value has shape {np.shape(value)}")
-    have = np.asarray(found).dtype
+    have = found.dtype if hasattr(found, "dtype") else np.asarray(found).dtype      # of values on the tape, too
     if have != dtype:
         raise _error(what, f"has dtype {have} where the value has dtype {dtype}")
 
