@@ -93,8 +93,10 @@ def _of_items(entry: Any, count: int) -> list[Any]:
 
 def scatter_entry(entry: Any, arg: Any) -> Any:
     """The cotangent of what `gather` made an array of, in the structure of the argument."""
-    if isinstance(entry, Value) and isinstance(entry.type, (ListT, TupleT)):     # a rule that hands on what another rule returned
+    if isinstance(entry, Value) and isinstance(entry.type, TupleT):     # a rule that hands on what another rule returned
         return entry
+    if isinstance(entry, Value) and isinstance(entry.type, ListT):
+        return current().call(list, entry, type=entry.type)
     if isinstance(arg, (list, tuple)) and is_sequence(arg):
         if isinstance(entry, Value) and not isinstance(entry.type, (Arr, Num)):     # it may stand for its broadcast
             entry = current().call(np.broadcast_to, entry, current().call(np.shape, arg))

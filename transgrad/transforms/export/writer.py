@@ -13,6 +13,7 @@ from typing import Any
 
 from ...emit.naming import unique
 from ...errors import TransgradError
+from ...runtime import tape
 from . import literals
 from .places import in_module, is_installed, root_of
 from .sources import Source, class_source, function_source, imports_within, names_read
@@ -115,6 +116,8 @@ class Writer:
         if stand_in is not obj:
             self.parts.append(f"{name} = {self.reference(stand_in, stand_in.__name__)}") if name != stand_in.__name__ else \
                 self._write(name, stand_in)
+        elif obj is tape:       # a call that runs on the tape needs transgrad itself
+            self.add_import(f"import transgrad.runtime.tape as {name}")
         elif isinstance(obj, types.ModuleType) and obj.__name__.split(".")[0] == "transgrad":
             parts = [f"{attribute}={self.reference(getattr(obj, attribute), attribute)}" for attribute in self.attributes.get(name, ())]
             self.parts.append(f"{name} = {self.reference(types.SimpleNamespace, 'SimpleNamespace')}({', '.join(parts)})")
