@@ -126,6 +126,7 @@ def _items_of(loop: For) -> list[Value]:
 def check_views(r: "Reverse", given: Collection[Value]) -> None:
     """Looks at every view of the function that the pass is about to reverse; ``given`` are the parameters that the caller uses
     afterwards, with shadows of its own."""
+    _find_reshaped_views(r)
     for op in walk(r.fn.body):
         if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.part == "primal" and op.args and has_rows(op.args[-1]) and (
                 r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
@@ -137,6 +138,11 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op, given):
             raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
                           "array's", op.loc, "copy it first: b = a.imag.copy(), d = np.diag(a).copy()")
+
+
+def _find_reshaped_views(r: "Reverse") -> None:
+    """Notes which reshaped arrays are views, because the array lies in C order: at each call, if it is an argument."""
+    for op in walk(r.fn.body):
         if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):
             continue
