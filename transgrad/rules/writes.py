@@ -52,10 +52,14 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
 def reduced_between(ufunc: Any) -> Callable[..., Any]:
     """``ufunc.reduceat`` in terms of reductions of slices."""
     def reduceat(array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        rows = np.moveaxis(array, axis, 0)
+        rows = np.moveaxis(array if dtype is None else array.astype(dtype), axis, 0)
         ends = np.append(indices[1:], len(rows))
         parts = [ufunc.reduce(rows[first:max(last, first + 1)], axis=0) for first, last in zip(indices, ends)]
-        return np.moveaxis(np.stack(parts), 0, axis)
+        result = np.moveaxis(np.stack(parts), 0, axis)
+        if out is None:
+            return result
+        out[...] = result
+        return out
     return reduceat
 
 
