@@ -56,6 +56,8 @@ class Builder:
         self.block = block
         self.part = part
         self.loc = loc
+        #: the blocks that were written to when the current one was entered
+        self.enclosing: list[Block] = []
 
     def __enter__(self) -> Self:
         _STACK.append(self)
@@ -143,10 +145,12 @@ class _Inside:
 
     def __enter__(self) -> Block:
         self.outer, self.builder.block = self.builder.block, self.block
+        self.builder.enclosing.append(self.outer)
         return self.block
 
     def __exit__(self, *_: object) -> None:
         self.builder.block = self.outer
+        self.builder.enclosing.pop()
 
 
 def _join_all(types: Sequence[Type]) -> Type | None:

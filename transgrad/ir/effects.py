@@ -24,6 +24,7 @@ from ..runtime import (
     fold_back,
     give_back,
     gradient_like,
+    in_dtype_of,
     items_like,
     of_rank,
     of_square,
@@ -116,7 +117,8 @@ _VIEW_ATTRS = frozenset(("T", "mT", "real", "imag", "flat", "base"))
 #: Helpers that may hand back these of their arguments.
 MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
     unbroadcast: (0,), fit: (0,), add: (0, 1), shadow_of_view: (0,), tangent_of_view: (0,), stretched: (0,), room_for: (0,), borrowed: (0,),
-    conjugated: (0,), of_square: (0,), of_tall: (0,), of_rank: (0,), present: (0,), items_like: (0,), split_blocks: (0,), split_like: (0,),
+    conjugated: (0,), in_dtype_of: (0,),
+    of_square: (0,), of_tall: (0,), of_rank: (0,), present: (0,), items_like: (0,), split_blocks: (0,), split_like: (0,),
     gradient_like: (0,),
 }
 

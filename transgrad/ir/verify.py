@@ -317,6 +317,8 @@ def _nameless(dim: Dim) -> Dim:
 def _widened(t: Type) -> Type:
     """A type with Python's numbers as NumPy's scalars, tuples of unknown items and objects as namespaces."""
     match t:
+        case Arr(dims=dims) if dims:        # which dimensions are 1 is settled by guards
+            return map_dims(t, lambda dim: Dim(None))
         case Num("float"):
             return Arr("float64", (), scalar=True)
         case Num("complex"):

@@ -21,7 +21,7 @@ import numpy as np
 from ..ir.ops import Call, If, Invoke, Lit, Value
 from ..ir.types import Arr, Num
 from .algebra.builder import AlgebraBuilder, type_is_real
-from .support import ADDS, PRODUCTS, QUOTIENTS, SIGNS, Both, Either, Mapped, Mask, Nowhere, Where, dims_of, is_zero, support
+from .support import ADDS, PRODUCTS, QUOTIENTS, SIGNS, Both, Either, Mapped, Mask, Nowhere, Where, conditions, dims_of, is_zero, support
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
@@ -101,6 +101,10 @@ def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) ->
 def _selected(d: "Forward | Reverse", mask: Mask, e: Any) -> Any:
     """A derivative where a mask holds, and zero elsewhere."""
     if type(e) is not Value or isinstance(e.type, Num) and e.type.kind == "bool":
+        return e
+    # the reverse part can read every value of the forward part: it is saved
+    homes = {} if hasattr(d, "shadow") else d.layout.home
+    if not all(d.builder.sees(cond, homes.get(cond)) for cond in conditions(mask)):
         return e
     chosen = _chosen(d.builder, mask, e) if not isinstance(mask, Nowhere) else d.builder.call(np.zeros_like, e)
     if chosen is not e and type(chosen) is Value:

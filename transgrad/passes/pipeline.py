@@ -11,13 +11,13 @@ from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
 from ..ir.prims import unpack
-from ..ir.types import Arr, DictT, ListT, Obj, is_differentiable
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Obj, is_differentiable
 from ..ir.verify import verify_if_asked
-from ..runtime import zeros_alike, zeros_of
+from ..runtime import in_dtype_of, zeros_alike, zeros_of
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .forward.driver import forward_body, tangent_type
+from .forward.driver import Forward, forward_body, tangent_type
 from .inline import TooLarge, inline_calls
 from .inline_derivatives import inline_derivatives
 from .lengths import name_lengths
@@ -196,7 +196,8 @@ def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
             dots[v] = t
     state = forward_body(fn, list(dots), dots, outermost=True)
     with state.builder.inside(fn.body), state.builder:
-        tangents = [state.whole(state.dot_or_zero(y), y) if isinstance(y, Value) else state.zero(y) for y in fn.body.yields]
+        tangents = [_in_dtype(state, state.whole(state.dot_or_zero(y), y), y) if isinstance(y, Value) else state.zero(y)
+                    for y in fn.body.yields]
     n = len(fn.body.yields)
     fn.body.yields = [*fn.body.yields, *(lift_literal(t) for t in tangents)]
     # ordinary parameters stand before keyword-only ones
@@ -213,6 +214,11 @@ def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     simplify(fn)
     own_results(fn, range(n, len(fn.body.yields)))
     return verify_if_asked(fn)
+
+
+def _in_dtype(state: Forward, t: Any, y: Value) -> Any:
+    """A tangent in the dtype of its value, which only running the function tells where there is single precision."""
+    return state.builder.call(in_dtype_of, t, y, type=t.type) if y.type == UNKNOWN and state.builder.least() < 8 else t
 
 
 def lift_literal(x: Any) -> Operand:

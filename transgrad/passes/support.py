@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nowhere", "Where", "added_at", "cleared_at", "either", "narrowed", "support"]
+__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nowhere", "Where", "added_at", "cleared_at", "conditions", "either",
+           "narrowed", "support"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,9 +269,9 @@ def _summed(d: Any, mask: Mask | None, made: Call) -> Mask | None:
 
 def _mapped(d: Any, mask: Mask, of: Any, to: Callable[[AlgebraBuilder, Any], Any], made: Call | None = None) -> Mask | None:
     """A mask that moves with the derivative; one of no dimensions is the same everywhere."""
-    if isinstance(mask, Nowhere) or all(dims_of(leaf) == () for leaf in _leaves(mask)):
+    if isinstance(mask, Nowhere) or all(dims_of(leaf) == () for leaf in conditions(mask)):
         return mask
-    if isinstance(d, Callee) and (any(dims_of(leaf) != dims_of(of) for leaf in _leaves(mask)) or made is not None and any(
+    if isinstance(d, Callee) and (any(dims_of(leaf) != dims_of(of) for leaf in conditions(mask)) or made is not None and any(
             type(x) is Value for x in (*made.args[1:], *made.kwargs.values()))):
         return None         # of values that the caller does not have
     return Mapped(mask, of, to)
@@ -347,19 +348,20 @@ def _is_same(one: Mask, other: Mask) -> bool:
 
 def _limited(mask: Mask | None) -> Mask | None:
     """A mask of few conditions: a wider one, or none, for one of many."""
-    if mask is None or len(_leaves(mask)) <= _MOST:
+    if mask is None or len(conditions(mask)) <= _MOST:
         return mask
     if isinstance(mask, Both):
-        return _limited(min(mask.one, mask.other, key=lambda m: len(_leaves(m))))
+        return _limited(min(mask.one, mask.other, key=lambda m: len(conditions(m))))
     return None
 
 
-def _leaves(mask: Mask) -> list[Any]:
+def conditions(mask: Mask) -> list[Any]:
+    """The conditions in a mask."""
     if isinstance(mask, Where):
         return [mask.cond]
     if isinstance(mask, (Both, Either)):
-        return [*_leaves(mask.one), *_leaves(mask.other)]
-    return _leaves(mask.mask) if isinstance(mask, Mapped) else []
+        return [*conditions(mask.one), *conditions(mask.other)]
+    return conditions(mask.mask) if isinstance(mask, Mapped) else []
 
 
 def is_zero(x: Any) -> bool:

@@ -12,6 +12,7 @@ from ..runtime import (
     cofactor,
     fit,
     gather_written,
+    in_dtype_of,
     inserted_at,
     items_like,
     lying_as,
@@ -118,6 +119,11 @@ _JOINS: dict[tuple[int, int], Any] = {
     (0, 2): lifted(np.vstack), (1, 1): lifted(np.hstack), (0, 1): lifted(np.hstack), (1, 2): lifted(np.column_stack),
     (2, 3): lifted(np.dstack),
 }
+
+
+@rule(in_dtype_of, kind="linear", linear_in=(0,))
+def _(g: Any, y: Any, t: Any, x: Any) -> Any:
+    return g, ZERO
 
 
 @rule(split_like, kind="linear", linear_in=(0,), lists=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["conjugated", "of_numpy"]
+__all__ = ["conjugated", "in_dtype_of", "of_numpy"]
 
 
 def conjugated(x: Any) -> Any:
@@ -16,6 +16,14 @@ def conjugated(x: Any) -> Any:
     if isinstance(x, dict):
         return {key: conjugated(item) for key, item in x.items()}
     return np.conj(x) if isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c" else x
+
+
+def in_dtype_of(t: Any, x: Any) -> Any:
+    """The tangent ``t`` of ``x`` in the dtype of ``x``, where that is a NumPy scalar or array in single precision."""
+    dtype = getattr(x, "dtype", None)
+    if dtype not in (np.float32, np.float16, np.complex64) or getattr(t, "dtype", None) == dtype:
+        return t
+    return np.asarray(t, dtype)[()]
 
 
 def of_numpy(x: Any) -> Any:

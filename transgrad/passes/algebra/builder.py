@@ -60,6 +60,7 @@ class AlgebraBuilder(Builder):
         self._least: int | None = None
         #: operation that made a value, where this builder made it
         self.maker: dict[Value, Op] = {}
+        self._home: dict[Value, Block] = {}
         #: operations that a simplification did without (see `retract`)
         self._retracted: dict[int, Op] = {}
         #: when a value was made, and when something was last written to the memory that a value refers to
@@ -78,6 +79,7 @@ class AlgebraBuilder(Builder):
         self._now += 1
         for r in op.results:
             self.maker[r] = op
+            self._home[r] = self.block
             self._made[r] = self._now
         for w in _written_by(op) if type(op) is Invoke else writes(op):
             if isinstance(w, Value):
@@ -89,6 +91,11 @@ class AlgebraBuilder(Builder):
         while (made := self.maker.get(v)) is not None and (bases := aliases(made)) and len(bases) == 1 and isinstance(bases[0], Value):
             v = bases[0]
         return v
+
+    def sees(self, v: Value, home: Block | None = None) -> bool:
+        """Whether a value can be read in the current block; ``home`` is the block of one that another builder made."""
+        home = self._home.get(v, home)
+        return home is None or home is self.block or any(home is block for block in self.enclosing)
 
     def last_write(self, v: Value) -> int:
         """When something was last written to the memory that a value refers to, or that was made."""
