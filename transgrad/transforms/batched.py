@@ -13,7 +13,7 @@ import numpy as np
 from .. import tree
 from ..errors import BatchLoopWarning
 from ..ir.infer import type_of
-from ..ir.ops import Function
+from ..ir.ops import Function, functions_of
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
@@ -197,6 +197,9 @@ class Vmapped(Derivative):
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         from ..passes.elements import NotSmall, TooFew, by_columns
+        from ..passes.squares_of_norms import expand_kinks
+        for inner in functions_of(fn):
+            expand_kinks(inner)
         shapes = {name: np.shape(one[name]) for name in types}
         try:
             if native:
