@@ -92,6 +92,11 @@ class AlgebraBuilder(Builder):
             v = bases[0]
         return v
 
+    def moved(self, source: Block, target: Block) -> list[Op]:
+        """The operations of a block, which become those of another."""
+        self._home.update((r, target) for op in source.ops for r in op.results)
+        return source.ops
+
     def sees(self, v: Value, home: Block | None = None) -> bool:
         """Whether a value can be read in the current block; ``home`` is the block of one that another builder made."""
         home = self._home.get(v, home)

@@ -264,6 +264,6 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operan
             state._dot.update({v: given_number(state.builder, t, v.type) for v, t in state._dot.items()})
             state._allocate(fn.params)
         state.block(fn.body)
-        fn.body.ops[:0] = entry.ops
+        fn.body.ops[:0] = state.builder.moved(entry, fn.body)
     return state
 

@@ -204,7 +204,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     uses_result = bool(uses_of(scratch) & set(op.results))
     if uses_result:
         f.builder.block.ops.append(op)
-    f.builder.block.ops += scratch.ops
+    f.builder.block.ops += f.builder.moved(scratch, f.builder.block)
     if not uses_result:
         f.builder.block.ops.append(op)
     if len(op.results) == 1:

@@ -379,7 +379,7 @@ class Reverse(Snapshots):
             if isinstance(found, Value) and found.name is None and view is None:
                 found.name = hint
         if early:
-            scope.block.ops[:0] = target.ops
+            scope.block.ops[:0] = self.builder.moved(target, scope.block)
         scope.shadows[r] = found
         return found
 
