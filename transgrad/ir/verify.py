@@ -62,7 +62,10 @@ def verifying() -> bool:
 
 
 def verify_if_asked(fn: Function) -> Function:
-    """Verify a derivative if verification is on, and return it; ``TRANSGRAD_VERIFY=types`` checks the types of adjoints and tangents too."""
+    """Verify a derivative if verification is on, and return it.
+
+    ``TRANSGRAD_VERIFY=types`` checks the types of adjoints and tangents too.
+    """
     if verifying():
         verify(fn, derivative=True, types=os.environ["TRANSGRAD_VERIFY"] == "types", callees=False)
     return fn

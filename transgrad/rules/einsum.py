@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .registry import rule
-from .static import eye, ndim, ones
+from .static import NoDerivative, eye, ndim, ones
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -93,4 +93,6 @@ def einsum_jvp(k: int) -> Any:
 def _(g, y, *args, out=None, dtype=None, order="K", casting="safe", optimize=False):
     text, operands, places = spelled(args)
     terms, right = parse(text, [ndim(x) for x in operands])
+    if len(terms) != len(operands):
+        raise NoDerivative(f"np.einsum is given {len(operands)} operands for the subscripts {text!r}")
     return tuple(entry(places.index(k), g, operands, terms, right) if k in places else None for k in range(len(args)))

@@ -221,12 +221,10 @@ class Reverse(Snapshots):
             for part, entry in zip(parts, g):
                 self.add(part, entry, broadcasts)
         else:
-            keys = r.type.keys if isinstance(r.type, RecordT) else range(len(parts))
-            by_name = isinstance(g.type, RecordT) and g.type.cls is not dict
-            for key, part in zip(keys, parts):
-                if self.is_active(part):
-                    t, b = entry_type(r.type, part.type), self.builder
-                    self.add(part, b.attr(g, str(key), t) if by_name else b.call(operator.getitem, g, Lit(key), type=t))
+            # by place, of records too (see `whole_tuple`)
+            for k, part in enumerate(parts):
+                if isinstance(part, Value) and self.is_active(part):
+                    self.add(part, self.builder.call(operator.getitem, g, Lit(k), type=entry_type(r.type, part.type)))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
