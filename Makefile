@@ -93,7 +93,7 @@ docs: $(VENV)/.installed-docs
 
 # Write the current output of the examples into the pages.
 docs-output: $(VENV)/.installed-docs
-	PYTHONPATH=. $(BIN)/python docs/examples.py $(ARGS)
+	PYTHONPATH=. $(BIN)/python docs/page_code.py $(ARGS)
 
 # Record the cases from which the compatibility tables are made.
 compatibility: $(VENV)/.installed-test

@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 if str(DOCS) not in sys.path:
     sys.path.append(str(DOCS))
-_spec = importlib.util.spec_from_file_location("docs_examples", DOCS / "examples.py")
+_spec = importlib.util.spec_from_file_location("docs_examples", DOCS / "page_code.py")
 assert _spec is not None and _spec.loader is not None
 examples = importlib.util.module_from_spec(_spec)
 sys.modules["docs_examples"] = examples

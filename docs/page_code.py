@@ -4,7 +4,7 @@ The blocks of a page run in order in one namespace.  A block marked ``python`` i
 documentation build executes as a notebook cell.  The block that follows may hold the printed output: it is marked ``text``
 or ``py`` after ``python``, and ``{output}`` after ``{code-cell}``.  All other blocks are ignored.
 
-``python docs/examples.py FILE…`` updates the printed output of pages, of all pages if none is named; the tests compare it.
+``python docs/page_code.py FILE…`` updates the printed output of pages, of all pages if none is named; the tests compare it.
 A page whose header says ``requires: PACKAGE`` is left out where that package is not installed.
 """
 from __future__ import annotations
