@@ -39,6 +39,5 @@ KNOWN_FAILURES: dict[str, str] = {
     "tests/rules/test_scipy_interpolate.py::test_gradient[splrep]": _LISTS,
     "tests/rules/test_scipy_objects.py::test_object_that_nothing_stands_for_is_refused_at_the_users_line[turned-o0]":
         "a recursion error instead of a refusal",
-    "tests/rules/test_scipy_solvers.py::test_a_fit_within_bounds": "the derivative of a fit at its bound",
     "tests/rules/test_uses.py::test_use[scipy_stats-cramer]": "cramer_probability has no forward derivative",
 }
