@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import types
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from .ops import (
@@ -321,7 +322,7 @@ def _widened(t: Type) -> Type:
     """A type with Python's numbers as NumPy's scalars, tuples of unknown items and objects as namespaces."""
     match t:
         case Arr(dims=dims) if dims:        # which dimensions are 1 is settled by guards
-            return map_dims(t, lambda dim: Dim(None))
+            return replace(t, dims=tuple(Dim(None) for _ in dims))
         case Num("float"):
             return Arr("float64", (), scalar=True)
         case Num("complex"):
