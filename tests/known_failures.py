@@ -32,7 +32,6 @@ KNOWN_FAILURES: dict[str, str] = {
     "args=[1.7], scale=1.2)]": "the tangent of an integral over an infinite range is NaN",
     "tests/rules/test_family.py::test_family[differences-scipy_distributions]": "the same",
     "tests/rules/test_scipy.py::test_frozen_figures": "the same",
-    "tests/rules/test_classes.py::test_nothing_is_unclassified[builtins]": "IPython, in the tests of notebooks, adds names to builtins",
     "tests/rules/test_on_ir.py::test_no_type_is_unknown": "sqrtm and logm are complex or real by their values",
     "tests/rules/test_rarer_forms.py::test_ravel_in_the_order_of_memory": "the gradient of ravel in the order of memory of a strided view",
     "tests/rules/test_scipy_interpolate.py::test_gradient[bisplev]": _LISTS,

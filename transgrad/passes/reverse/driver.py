@@ -221,10 +221,15 @@ class Reverse(Snapshots):
             for part, entry in zip(parts, g):
                 self.add(part, entry, broadcasts)
         else:
-            # by place, of records too (see `whole_tuple`)
-            for k, part in enumerate(parts):
+            # that of a record is a tuple by place (see `whole_tuple`), unless a rule has returned one of the same keys
+            made = self.builder.maker.get(g)
+            by_key = isinstance(r.type, RecordT) and isinstance(g.type, (RecordT, DictT)) and type(made) is Call and made.fn is not add
+            keys = r.type.keys if by_key and isinstance(r.type, RecordT) else range(len(parts))
+            by_name = by_key and isinstance(g.type, RecordT) and g.type.cls is not dict
+            for key, part in zip(keys, parts):
                 if isinstance(part, Value) and self.is_active(part):
-                    self.add(part, self.builder.call(operator.getitem, g, Lit(k), type=entry_type(r.type, part.type)))
+                    t, b = entry_type(r.type, part.type), self.builder
+                    self.add(part, b.attr(g, str(key), t) if by_name else b.call(operator.getitem, g, Lit(key), type=t))
 
     def take(self, v: Value) -> Any:
         """The adjoint of ``v`` at its definition (None: zero), which is then forgotten."""
