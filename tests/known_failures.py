@@ -33,7 +33,6 @@ KNOWN_FAILURES: dict[str, str] = {
     "tests/rules/test_family.py::test_family[differences-scipy_distributions]": "the same",
     "tests/rules/test_scipy.py::test_frozen_figures": "the same",
     "tests/rules/test_on_ir.py::test_no_type_is_unknown": "sqrtm and logm are complex or real by their values",
-    "tests/rules/test_rarer_forms.py::test_ravel_in_the_order_of_memory": "the gradient of ravel in the order of memory of a strided view",
     "tests/rules/test_scipy_interpolate.py::test_gradient[bisplev]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splder]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splprep]": _LISTS,
