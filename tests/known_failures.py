@@ -28,10 +28,6 @@ KNOWN_FAILURES: dict[str, str] = {
     "tests/passes/test_together.py::test_two_calls_are_one": _GUARDS,
     "tests/passes/test_written_out.py::test_sums_of_one_angle": _GUARDS,
     "tests/passes/test_truth_of_containers.py::test_a_list_that_is_an_argument": "the structure of an argument that the function changes",
-    "tests/rules/test_definitions.py::test_gradient[scipy_distributions-scipy.stats._distn_infrastructure.rv_continuous.expect("
-    "args=[1.7], scale=1.2)]": "the tangent of an integral over an infinite range is NaN",
-    "tests/rules/test_family.py::test_family[differences-scipy_distributions]": "the same",
-    "tests/rules/test_scipy.py::test_frozen_figures": "the same",
     "tests/rules/test_on_ir.py::test_no_type_is_unknown": "sqrtm and logm are complex or real by their values",
     "tests/rules/test_scipy_interpolate.py::test_gradient[bisplev]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splder]": _LISTS,
