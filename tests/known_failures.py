@@ -8,12 +8,9 @@ __all__ = ["KNOWN_FAILURES"]
 
 _KINKS = "a derivative of a norm has an operation at zero that small arrays as columns, or loops for Numba, do not support"
 _GUARDS = "checks of shapes and masks stand between operations that were one"
-_COMPLEX = "a float to the power of a negative base: the result is complex, and the derivative is not refused at compile time"
 _LISTS = "a list of a derivative may be one of several: it runs on the tape"
 
 KNOWN_FAILURES: dict[str, str] = {
-    "tests/corpus/test_other_inputs.py::test_value_and_gradient[branches-isinstance_float]": _COMPLEX,
-    "tests/corpus/test_other_inputs.py::test_value_and_gradient[functions-table_of_functions]": _COMPLEX,
     "tests/native/test_each.py::test_jacobians[rotated]": _KINKS,
     "tests/native/test_small.py::test_values_and_jacobians[rotated0]": _KINKS,
     "tests/native/test_small.py::test_values_and_jacobians[rotated1]": _KINKS,
