@@ -30,7 +30,5 @@ KNOWN_FAILURES: dict[str, str] = {
     "tests/rules/test_scipy_interpolate.py::test_gradient[splder]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splprep]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splrep]": _LISTS,
-    "tests/rules/test_scipy_objects.py::test_object_that_nothing_stands_for_is_refused_at_the_users_line[turned-o0]":
-        "a recursion error instead of a refusal",
     "tests/rules/test_uses.py::test_use[scipy_stats-cramer]": "cramer_probability has no forward derivative",
 }
