@@ -80,6 +80,6 @@ def test_at_zero(f: Callable[[float], Any]) -> None:
 
 def test_an_element_of_an_array() -> None:
     """The gradient is an array, into which NumPy would cast a complex number with a warning."""
-    f = lambda x: sum([float(v) ** 1.5 for v in x])     # noqa: E731
+    f = lambda x: sum([float(v) ** 1.5 for v in x])
     with pytest.raises(TypeError, match="complex"):
         tg.grad(f, fallback="error")(np.array([1.0, -2.0]))

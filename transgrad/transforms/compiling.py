@@ -19,8 +19,8 @@ from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
-from ..passes.real_powers import use_real_powers
 from ..passes.pipelines import lower_to_numpy
+from ..passes.real_powers import use_real_powers
 from ..passes.scalars import has_effects
 from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on
