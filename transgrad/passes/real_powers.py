@@ -85,7 +85,7 @@ def _nonnegative(x: Any, makers: Mapping[Value, Op], depth: int = 8) -> bool:
         return isinstance(x.type, Num) and (x.type.dim is not None or x.type.kind == "bool")
     if made.fn in _NONNEGATIVE or made.fn is operator.mul and made.args[0] is made.args[1]:
         return True
-    if made.fn in _POWERS and isinstance(made.args[1], Lit) and isinstance(made.args[1].value, (int, float)) and made.args[1].value % 2 == 0:
+    if made.fn in _POWERS and isinstance(n := made.args[1], Lit) and isinstance(n.value, (int, float)) and n.value % 2 == 0:
         return True
     return depth > 0 and made.fn in _MONOTONE and not made.kwargs and all(
         isinstance(a.type, Num) and _nonnegative(a, makers, depth - 1) for a in made.args)
