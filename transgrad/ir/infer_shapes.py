@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.kinks import at_zero
+from ..runtime.kinks import divisor
 from .infer import broadcast_dims, derived
 from .types import ANY, BIG, ONE, Arr, DictT, Dim, ListT, Num, TupleT, Type, join
 
@@ -450,7 +450,7 @@ for _fn in (operator.sub, operator.truediv, operator.pow, operator.mod, operator
             operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor):
     SHAPES[_fn] = elementwise(_fn)
 SHAPES[operator.add], SHAPES[operator.mul] = _add, _mul
-SHAPES[at_zero] = elementwise(operator.neg)
+SHAPES[divisor] = elementwise(operator.neg)
 for _fn in vars(np).values():
     if isinstance(_fn, np.ufunc) and _fn.signature is None and _fn.nout == 1:
         SHAPES.setdefault(_fn, elementwise(_fn))
