@@ -208,7 +208,8 @@ class _Sweep:
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Runs the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
-        usual = not self.taped and needed is None and self.selections is None and STATE.profiler is None and STATE.anomaly is None
+        taped, captures = self.taped, self.captures
+        usual = self.selections is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
         while node is not None or heap:
@@ -218,9 +219,13 @@ class _Sweep:
             g, cell[1] = cell[1], None
             source: Node | None = None
             try:
-                if usual and g is not None and node._more is None and node.apply is not None:
-                    entries = node.apply(g, keep)
-                    source = node
+                if (usual and g is not None and node._more is None and node.apply is not None and node not in captures
+                        and (needed is None or node in needed)):
+                    if taped:
+                        entries = node.apply_graph(g if node._outputs == 1 else tuple(g), keep)
+                    else:
+                        entries = node.apply(g, keep)
+                        source = node
                 else:
                     selections = self.selections
                     entries = self.visit(node, g) if selections is None else selections.run(
