@@ -317,10 +317,18 @@ class _Sweep:
 
     def owns(self, node: AccumulateGrad) -> bool:
         """Whether nothing else refers to the gradient that has arrived at a leaf: it is a sum, or was allocated for this edge."""
-        source = self.cells[node][2]
-        if source is None or node._more is not None or node.variable._more is not None:     # hooks see it
+        if node.variable._more is not None:
             return False
-        return source is _SUM or any(own and edge[0] is node for own, edge in zip(source._owned, source._edges))
+        target: Node = node
+        while True:
+            source = self.cells[target][2]
+            if source is None or target._more is not None:      # hooks see it
+                return False
+            if source is _SUM:
+                return True
+            if not source._rearranges:
+                return any(own and edge[0] is target for own, edge in zip(source._owned, source._edges))
+            target = source
 
     def accumulated(self, node: AccumulateGrad, g: Any, owned: bool) -> tuple[Any, ...]:
         if node._more is not None:

@@ -18,7 +18,7 @@ from .fit import entering, required
 from .halves import is_half, widened
 from .inline import inlined
 from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
-from .ownership import owned_entries
+from .ownership import owned_entries, rearranges
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
 from .tensor import Tensor
@@ -152,7 +152,9 @@ def make_class(text: Text) -> type[RuleNode]:
         "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
         "apply": space["apply"], "_numbers": tuple(text.numbers),
         "_owned": tuple(own for own, flag in zip(owned_entries(text.vjp, text.flags), text.flags) if flag),
+        "_rearranges": len(text.wanted) == 1 and rearranges(text.vjp),
         "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
+        "_reads_strides": "strides" in space["_vjp"].__code__.co_names,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
 
