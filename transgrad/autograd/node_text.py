@@ -21,6 +21,7 @@ from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved
 from .ownership import owned_entries, rearranges
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
+from .selecting import NUMPY
 from .tensor import Tensor
 
 __all__ = ["node_class", "tested_places"]
@@ -142,6 +143,8 @@ def make_class(text: Text) -> type[RuleNode]:
     """The class, with `apply` as text of its own."""
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
+    if space.get("np") is np:
+        space["np"] = NUMPY
     space |= {"_type": type, "_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
               "_entering": entering, "_widened": widened, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)

@@ -11,6 +11,7 @@ from ...rules.registry import rule
 from ...rules.static import ZERO
 from ..graph_rules import graph_rule
 from ..names import node_name
+from ..selecting import where
 
 __all__ = ["celu", "elu", "gelu", "gelu_tanh", "hardshrink", "hardtanh", "leaky_relu", "log_sigmoid", "mish", "prelu", "relu", "rrelu",
            "sigmoid", "silu", "softplus", "threshold"]
@@ -155,7 +156,7 @@ def _(g, y, self, min_val=-1.0, max_val=1.0):
 
 def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
     """x, or ``negative_slope * x`` below 0."""
-    return np.where(self > 0, self, self * negative_slope)
+    return where(self > 0, self, self * negative_slope)
 
 
 @rule(leaky_relu)
@@ -187,7 +188,7 @@ def _(g, y, self, beta=1.0, threshold=20.0):
 
 def threshold(self: Any, threshold: float, value: float) -> Any:
     """Each element above ``threshold``, and ``value`` in place of the others."""
-    return np.where(self <= threshold, np.asarray(value, dtype=self.dtype), self)
+    return where(self <= threshold, np.asarray(value, dtype=self.dtype), self)
 
 
 @rule(threshold)
