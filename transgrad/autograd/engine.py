@@ -15,6 +15,7 @@ from .fit import Meta, fitted
 from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, RESHAPED, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
+from .quiet import SILENCE, WARNINGS
 from .state import STATE
 from .tensor import Tensor, wrap
 
@@ -63,8 +64,11 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     STATE.depth += 1
     STATE.refresh()
     try:
-        with np.errstate(all="ignore"):
+        silenced = WARNINGS.set(SILENCE)
+        try:
             sweep.start(roots, grads, inputs, collect)
+        finally:
+            WARNINGS.reset(silenced)
     finally:
         STATE.depth -= 1
         STATE.grad, STATE.selective, STATE.sweep, STATE.packing = before
@@ -208,7 +212,7 @@ class _Sweep:
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Runs the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
-        taped, captures = self.taped, self.captures
+        taped, captures, collect = self.taped, self.captures, self.collect
         usual = self.selections is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
@@ -219,9 +223,13 @@ class _Sweep:
             g, cell[1] = cell[1], None
             source: Node | None = None
             try:
-                if (usual and g is not None and node._more is None and node.apply is not None and node not in captures
-                        and (needed is None or node in needed)):
-                    if taped:
+                if (usual and g is not None and node._more is None and (node.apply is not None or type(node) is AccumulateGrad)
+                        and node not in captures and (needed is None or node in needed)
+                        and (node.apply is not None or not collect and node.variable._more is None)):
+                    if node.apply is None:
+                        accumulate(node, g, self.create_graph, self.owns(node))
+                        entries = ()
+                    elif taped:
                         entries = node.apply_graph(g if node._outputs == 1 else tuple(g), keep)
                     else:
                         entries = node.apply(g, keep)
