@@ -26,7 +26,8 @@ def _repeats(thunk: Thunk, target: float, clock: Callable[[], float] = time.perf
         count *= 4
 
 
-def compare(thunks: Sequence[Thunk], rounds: int = 151, target: float = 0.002, clock: Callable[[], float] = time.perf_counter) -> list[float]:
+def compare(thunks: Sequence[Thunk], rounds: int = 151, target: float = 0.002,
+            clock: Callable[[], float] = time.perf_counter) -> list[float]:
     """Median over the rounds of each function's time relative to the first one's in the same round.
 
     With ``time.process_time`` as the clock the time that other processes take is not counted.
@@ -99,7 +100,7 @@ def interleaved(thunks: Mapping[str, Thunk], rounds: int = 21, target: float = 0
     found: dict[str, dict[int, float]] = {name: {} for name in thunks}
     every = dict.fromkeys(thunks, 1)
     for number in range(rounds):
-        order = list(thunks) if number % 2 == 0 else list(reversed(thunks))
+        order = list(thunks) if number % 2 == 0 else list(thunks)[::-1]
         for name in order:
             if number % every[name]:
                 continue

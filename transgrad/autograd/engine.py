@@ -223,13 +223,12 @@ class _Sweep:
             g, cell[1] = cell[1], None
             source: Node | None = None
             try:
-                if (usual and g is not None and node._more is None and (node.apply is not None or type(node) is AccumulateGrad)
-                        and node not in captures and (needed is None or node in needed)
-                        and (node.apply is not None or not collect and node.variable._more is None)):
-                    if node.apply is None:
-                        accumulate(node, g, self.create_graph, self.owns(node))
-                        entries = ()
-                    elif taped:
+                plain = usual and g is not None and node._more is None and node not in captures and (needed is None or node in needed)
+                entries: Any
+                if plain and isinstance(node, AccumulateGrad) and not collect and node.variable._more is None:
+                    entries = accumulate(node, g, self.create_graph, self.owns(node))
+                elif plain and node.apply is not None:
+                    if taped:
                         entries = node.apply_graph(g if node._outputs == 1 else tuple(g), keep)
                     else:
                         entries = node.apply(g, keep)

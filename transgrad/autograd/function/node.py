@@ -84,7 +84,7 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         given = g if self._outputs != 1 else (g,)
-        if self.materialize_grads and any([part is None for part in given]):
+        if self.materialize_grads and any(part is None for part in given):
             given = tuple(_zeros(meta) if part is None and meta is not None else part for part, meta in zip(given, self._results))
         found = self._backward()(self, *given)
         if not keep:

@@ -132,7 +132,7 @@ def lstm_steps(g: Any, y: Any, c: Any, weight: Any) -> tuple[Any, Any, Any]:
 
 def _lstm_tangents(y: Any, h: Any, c: Any, weight: Any, added: Any, dh: Any, dc: Any) -> Any:
     """The tangents of the results, from those of what goes into the gates (but for the hidden states) and of the states at the start."""
-    n, (hidden, cell, gates) = c.shape[-1], y
+    n, (_, cell, gates) = c.shape[-1], y
     slopes, out, before = _slopes(gates), np.tanh(cell), _before(c, cell)
     found: tuple[list[Any], ...] = ([], [], [])
     for k in range(cell.shape[0]):
