@@ -19,9 +19,10 @@ from .graph_rules import rule_on_tensors
 from .halves import is_half, widened
 from .inline import inlined
 from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
-from .ownership import owned_entries
+from .ownership import owned_entries, rearranges
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
+from .selecting import NUMPY
 from .tensor import Tensor
 
 __all__ = ["node_class", "tested_places"]
@@ -153,6 +154,8 @@ def make_class(text: Text) -> type[RuleNode]:
     """The class, with `apply` as text of its own."""
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
+    if space.get("np") is np:
+        space["np"] = NUMPY
     space |= {"_type": type, "_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
               "_entering": entering, "_widened": widened, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
@@ -163,7 +166,9 @@ def make_class(text: Text) -> type[RuleNode]:
         "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
         "apply": space["apply"], "_numbers": tuple(text.numbers),
         "_owned": tuple(own for own, flag in zip(owned_entries(text.vjp, text.flags), text.flags) if flag),
+        "_rearranges": len(text.wanted) == 1 and rearranges(text.vjp),
         "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
+        "_reads_strides": "strides" in space["_vjp"].__code__.co_names,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
 
