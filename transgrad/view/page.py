@@ -107,7 +107,7 @@ def rendered(model: Model) -> str:
 <section class="side" id="function" aria-label="Function">{panes}</section>
 <section class="side" id="derivative" aria-label="Derivative">{generated}</section>
 </main>
-<aside id="inspector" aria-live="polite"><p class="hint">Point at a line, or move with the arrow keys.</p></aside>
+<aside id="inspector" aria-live="polite"><p class="hint">Point at a line, tap it, or move with the arrow keys.</p></aside>
 {_saved(model)}
 {_ir(model)}
 <script type="application/json" id="data">{data}</script>
