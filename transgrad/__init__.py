@@ -4,6 +4,7 @@ from .comparison import DerivativeError, DerivativeWarning, NothingCompared, che
 from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
 from .errors import (
     BatchLoopWarning,
+    InternalError,
     NoDerivative,
     NonFiniteError,
     NoSourceError,
@@ -25,8 +26,8 @@ from .transforms.variants import Variant
 __version__ = "0.2.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "NoDerivative", "NoSourceError", "NonFiniteError",
-    "NothingCompared", "Numba",
+    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "InternalError", "NoDerivative", "NoSourceError",
+    "NonFiniteError", "NothingCompared", "Numba",
     "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
     "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
     "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",

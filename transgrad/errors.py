@@ -118,6 +118,12 @@ class InternalError(UnsupportedSyntax):
     ----------
     command : str
         The command that shows a report of it, without the values of arguments.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> issubclass(tg.InternalError, tg.TransgradError)
+    True
     """
 
     command = ""
