@@ -91,7 +91,7 @@ class TransgradError(Exception):
                 lines.append("    " + stripped)
                 lines.append("    " + " " * start + "^" * min(width, max(len(stripped) - start, 1)))
         if self.remedy:
-            lines.append(f"Way out: {self.remedy}")
+            lines.append(f"Hint: {self.remedy}")
         return "\n".join(lines)
 
 
