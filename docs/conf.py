@@ -89,7 +89,8 @@ class Output(Directive):
         return []
 
 
-def _signature(app: object, what: str, name: str, obj: object, options: object, signature: str | None, result: str | None) -> tuple[str | None, str | None] | None:
+def _signature(app: object, what: str, name: str, obj: object, options: object, signature: str | None,
+               result: str | None) -> tuple[str | None, str | None] | None:
     """Write ``Callable[..., X]`` as in the source; Sphinx adds brackets."""
     if "Callable[[...]," not in f"{signature}{result}":
         return None

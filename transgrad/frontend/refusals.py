@@ -30,7 +30,8 @@ REFUSALS: dict[str, Refusal] = {
         "a generator is compiled only where it is looped over or summed: {detail}",
         f"collect its items in a list, or {TAPE}",
     ),
-    "eval": Refusal("eval and exec", "{detail}() runs source that is not known at compile time", f"write the expression out, or {TAPE}", True),
+    "eval": Refusal("eval and exec", "{detail}() runs source that is not known at compile time",
+                    f"write the expression out, or {TAPE}", True),
     "namespace": Refusal(
         "Namespaces of variables", "{detail}() accesses variables by name", f"pass these variables as arguments, or {TAPE}", True,
     ),
