@@ -55,6 +55,8 @@ class TransgradError(Exception):
 
     #: The function that was to be transformed and the place of its statement; the error's own may be in a function it calls.
     within: tuple[Any, Loc] | None = None
+    #: Whether the tape may run what was refused: it cannot follow a number into text either.
+    for_tape = True
 
     def __init__(self, reason: str, loc: Loc | None = None, remedy: str = ""):
         self.reason, self.remedy = reason, remedy

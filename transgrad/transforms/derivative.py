@@ -198,7 +198,7 @@ class Derivative:
                 disk.store(self, key, variant, functions.values())
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
-                if self.options.fallback != "tape" or needs_types:
+                if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise
                 if not observed.refused and statement_apart(self.primal, refusal):
                     return self.variant(values)     # now it is a call that is refused
