@@ -8,12 +8,9 @@ __all__ = ["KNOWN_FAILURES"]
 
 _KINKS = "a derivative of a norm has an operation at zero that small arrays as columns, or loops for Numba, do not support"
 _GUARDS = "checks of shapes and masks stand between operations that were one"
-_COMPLEX = "a float to the power of a negative base: the result is complex, and the derivative is not refused at compile time"
 _LISTS = "a list of a derivative may be one of several: it runs on the tape"
 
 KNOWN_FAILURES: dict[str, str] = {
-    "tests/corpus/test_other_inputs.py::test_value_and_gradient[branches-isinstance_float]": _COMPLEX,
-    "tests/corpus/test_other_inputs.py::test_value_and_gradient[functions-table_of_functions]": _COMPLEX,
     "tests/native/test_each.py::test_jacobians[rotated]": _KINKS,
     "tests/native/test_small.py::test_values_and_jacobians[rotated0]": _KINKS,
     "tests/native/test_small.py::test_values_and_jacobians[rotated1]": _KINKS,
@@ -28,17 +25,10 @@ KNOWN_FAILURES: dict[str, str] = {
     "tests/passes/test_together.py::test_two_calls_are_one": _GUARDS,
     "tests/passes/test_written_out.py::test_sums_of_one_angle": _GUARDS,
     "tests/passes/test_truth_of_containers.py::test_a_list_that_is_an_argument": "the structure of an argument that the function changes",
-    "tests/rules/test_definitions.py::test_gradient[scipy_distributions-scipy.stats._distn_infrastructure.rv_continuous.expect("
-    "args=[1.7], scale=1.2)]": "the tangent of an integral over an infinite range is NaN",
-    "tests/rules/test_family.py::test_family[differences-scipy_distributions]": "the same",
-    "tests/rules/test_scipy.py::test_frozen_figures": "the same",
     "tests/rules/test_on_ir.py::test_no_type_is_unknown": "sqrtm and logm are complex or real by their values",
-    "tests/rules/test_rarer_forms.py::test_ravel_in_the_order_of_memory": "the gradient of ravel in the order of memory of a strided view",
     "tests/rules/test_scipy_interpolate.py::test_gradient[bisplev]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splder]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splprep]": _LISTS,
     "tests/rules/test_scipy_interpolate.py::test_gradient[splrep]": _LISTS,
-    "tests/rules/test_scipy_objects.py::test_object_that_nothing_stands_for_is_refused_at_the_users_line[turned-o0]":
-        "a recursion error instead of a refusal",
     "tests/rules/test_uses.py::test_use[scipy_stats-cramer]": "cramer_probability has no forward derivative",
 }

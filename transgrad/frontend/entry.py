@@ -79,6 +79,8 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             program.taped.clear()
         except TransgradError:
             raise
+        except RecursionError:
+            refuse("nesting", program.loc)
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
             if _is_for_user(exc) or is_strict():
                 raise

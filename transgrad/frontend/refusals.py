@@ -76,6 +76,11 @@ REFUSALS: dict[str, Refusal] = {
         "inlining {detail} does not end when compiling",
         f"move the recursive function to the top level of a module, or {TAPE}",
     ),
+    "nesting": Refusal(
+        "Calls that nest too deeply",
+        "the calls that this statement makes nest too deeply to be compiled",
+        f"register a derivative with transgrad.custom_vjp, raise the limit with sys.setrecursionlimit, or {TAPE}",
+    ),
     "global_write": Refusal(
         "Writes to outer variables",
         "{detail} is assigned a value that is differentiated",

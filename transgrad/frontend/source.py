@@ -18,6 +18,7 @@ from typing import Any
 
 from ..errors import NoSourceError
 from ..ir.ops import Loc
+from ..ir.parsing import parse
 from .insertions import mark_insertions, mentions_insertions
 from .private_names import write_private_names
 from .syntax import as_gast
@@ -164,7 +165,7 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
         last += 1
     for end in range(last, min(last + _FURTHER, len(lines)) + 1):
         try:
-            tree = ast.parse(head + "".join(lines[first - 1:end]))
+            tree = parse(head + "".join(lines[first - 1:end]))
         except SyntaxError:
             continue
         if not tree.body:
@@ -201,7 +202,7 @@ def _tree(file: str, lines: list[str]) -> ast.Module:
     if found is None or found[0] != key:
         if len(_TREES) > 32:
             _TREES.clear()
-        found = _TREES[file] = key, ast.parse(text)
+        found = _TREES[file] = key, parse(text)
     return found[1]
 
 

@@ -317,13 +317,13 @@ def _keep_apart(fn: Function) -> None:
     classes = AliasClasses(fn)
     returned = {node for y in fn.body.yields[:-1] if isinstance(y, Value) for node in (classes.find(y), *classes.inner(y))}
     paths = {r: found for op in walk(fn.body) for r, found in _ends_of(op)}
-    copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
+    copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn in (np.ndarray.copy, np.copy)}
     while more := {v for v, found in paths.items() if v not in copies and all(isinstance(x, Lit) or x in copies for x in found)}:
         copies |= more
-    # what a branch or a callee hands over may be the number or None that stands for a value that was not computed: np.copy takes these
-    arrays = {*fn.params, *(r for op in walk(fn.body) if type(op) is Call for r in op.results)}
+    # np.copy keeps the order of elements in memory, which a derivative may depend on, and takes the number or None that a branch or a
+    # callee returns in place of a value that was not computed
     with Builder(Block()) as b:
-        made.items = [b.call(np.ndarray.copy if v in arrays else np.copy, v, type=v.type)
+        made.items = [b.call(np.copy, v, type=v.type)
                       if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
                       and classes.find(v) in returned and v not in copies else v for v in made.items]
     at = fn.body.ops.index(made)

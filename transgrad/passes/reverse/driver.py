@@ -493,6 +493,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
         check_replaced(r)
         if mirrors is None:
             check_loaded(r)
+    r.shadow_given(shadows or ())
     with r.builder:
         r.scope.shadows.update(shadows or {})
         r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
