@@ -8,7 +8,6 @@ __all__ = ["KNOWN_FAILURES"]
 
 _KINKS = "a derivative of a norm has an operation at zero that small arrays as columns, or loops for Numba, do not support"
 _GUARDS = "checks of shapes and masks stand between operations that were one"
-_LISTS = "a list of a derivative may be one of several: it runs on the tape"
 
 KNOWN_FAILURES: dict[str, str] = {
     "tests/native/test_each.py::test_jacobians[rotated]": _KINKS,
@@ -24,11 +23,4 @@ KNOWN_FAILURES: dict[str, str] = {
     "tests/passes/test_slopes.py::test_the_value_is_computed_only_where_it_is_needed": _GUARDS,
     "tests/passes/test_together.py::test_two_calls_are_one": _GUARDS,
     "tests/passes/test_written_out.py::test_sums_of_one_angle": _GUARDS,
-    "tests/passes/test_truth_of_containers.py::test_a_list_that_is_an_argument": "the structure of an argument that the function changes",
-    "tests/rules/test_on_ir.py::test_no_type_is_unknown": "sqrtm and logm are complex or real by their values",
-    "tests/rules/test_scipy_interpolate.py::test_gradient[bisplev]": _LISTS,
-    "tests/rules/test_scipy_interpolate.py::test_gradient[splder]": _LISTS,
-    "tests/rules/test_scipy_interpolate.py::test_gradient[splprep]": _LISTS,
-    "tests/rules/test_scipy_interpolate.py::test_gradient[splrep]": _LISTS,
-    "tests/rules/test_uses.py::test_use[scipy_stats-cramer]": "cramer_probability has no forward derivative",
 }
