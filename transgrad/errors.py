@@ -55,6 +55,8 @@ class TransgradError(Exception):
 
     #: The transformed function and the location of its statement; the error itself may be in a function that it calls.
     within: tuple[Any, Loc] | None = None
+    #: Whether the tape may run what was refused: it cannot follow a number into text either.
+    for_tape = True
 
     def __init__(self, reason: str, loc: Loc | None = None, remedy: str = ""):
         self.reason, self.remedy = reason, remedy
