@@ -15,6 +15,7 @@ import numpy as np
 from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
+from .graph_rules import rule_on_tensors
 from .halves import is_half, widened
 from .inline import inlined
 from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
@@ -96,6 +97,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
         read = {y_name, *names}
     anyway = read_anyway(fn, rule.vjp, known, names, kinds)
     read = {*read, *anyway} if "d" in kinds else anyway
+    if (on_tensors := rule_on_tensors(fn)) is not None:     # with create_graph
+        read |= _read_on_tensors(on_tensors, flags, known, (y_name, *names))
     touched = read_by(rule.vjp, flags, known, shapes=True)
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
@@ -112,6 +115,14 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     settled = {name: value for k, (name, value) in enumerate(known.items()) if name not in names or kinds[names.index(name)] != "c"
                or names.index(name) in tested}
     return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes, read))
+
+
+def _read_on_tensors(vjp: Callable[..., Any], flags: list[bool], known: dict[str, Any], names: Sequence[str]) -> set[str]:
+    """What a graph rule reads of the result and the arguments, by the ``names`` that the rule of the table has for them."""
+    own = tuple(inspect.signature(vjp).parameters)[1:]
+    there = dict(zip(own, names))
+    read = read_by(vjp, flags, {name: known[other] for name, other in there.items() if other in known})
+    return set(names) if read is None else {there[name] for name in read if name in there}
 
 
 def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:

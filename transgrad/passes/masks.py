@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir.ops import Call, If, Invoke, Lit, Value
+from ..ir.ops import Call, Function, If, Invoke, Lit, Value, walk
 from ..ir.types import Arr, Num
+from ..rules import lookup
 from .algebra.builder import AlgebraBuilder, type_is_real
 from .support import ADDS, PRODUCTS, QUOTIENTS, SIGNS, Both, Either, Mapped, Mask, Nowhere, Where, conditions, dims_of, is_zero, support
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["masked_entries", "masked_results", "masked_tangent", "unmasked"]
+__all__ = ["has_unsafe", "masked_entries", "masked_results", "masked_tangent", "unmasked", "unmasked_tangents"]
 
 #: operations whose derivative is no product: that of what was not selected stays zero
 _SAFE = ADDS | SIGNS | {
@@ -36,7 +37,7 @@ _SAFE = ADDS | SIGNS | {
 }
 
 
-def unmasked(r: "Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | None]:
+def unmasked(r: "Forward | Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | None]:
     """The cotangent before a selection, along which an element-wise operation is reversed, and the mask of what comes of it."""
     if kind != "elementwise" or not _is_unsafe(op):
         return g, None
@@ -64,12 +65,33 @@ def masked_results(d: "Forward | Reverse", call: Invoke, results: list[Any]) -> 
     return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None else v for v in results]
 
 
-def masked_tangent(f: "Forward", op: Call, kind: str, t: Any) -> Any:
-    """The tangent that a rule gave, masked where those of all arguments are."""
+def unmasked_tangents(f: "Forward", op: Call, kind: str, dots: list[Any]) -> tuple[list[Any], Mask | None]:
+    """The tangents before a selection, along which an element-wise operation of one variable is differentiated, and its mask."""
+    given = [k for k, t in enumerate(dots) if t is not None and not is_zero(t)]
+    if len(given) != 1 or f.classes.is_written(op.result):
+        return dots, None
+    bare, mask = unmasked(f, op, kind, dots[given[0]])
+    if mask is None or bare is dots[given[0]] or not _is_visible(f, mask):
+        return dots, None
+    return [bare if k in given else t for k, t in enumerate(dots)], mask
+
+
+def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None = None) -> Any:
+    """The tangent that a rule gave, masked where those of all arguments are; ``mask`` is that of a tangent before its selection."""
+    if mask is not None:
+        return _selected(f, mask, t)
     if type(t) is not Value or kind in ("linear", "constant") or f.classes.is_written(op.result) or not _is_unsafe(op):
         return t
     mask = support(f, t)
     return t if mask is None else _selected(f, mask, t)
+
+
+def has_unsafe(fn: Function, within: tuple[Function, ...] = ()) -> bool:
+    """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN."""
+    return any(
+        isinstance(op, Invoke) and op.func not in within and has_unsafe(op.func, (*within, fn))
+        or type(op) is Call and (rule := lookup(op.fn)) is not None and rule.kind not in ("linear", "constant") and _is_unsafe(op)
+        for op in walk(fn.body))
 
 
 def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) -> Any:
@@ -92,9 +114,6 @@ def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) ->
         return None
     inner = _before_selection(d, found, t, depth - 1)
     found = found if inner is None else inner
-    made = d.builder.maker.get(found) if type(found) is Value else None
-    if type(made) is Call and made.fn is np.where:
-        return None     # ties of a maximum, which are masked together with it
     return found if type(found) is Lit or dims_of(found) == () or found.type == t else None
 
 
@@ -102,14 +121,18 @@ def _selected(d: "Forward | Reverse", mask: Mask, e: Any) -> Any:
     """A derivative where a mask holds, and zero elsewhere."""
     if type(e) is not Value or isinstance(e.type, Num) and e.type.kind == "bool":
         return e
-    # the reverse part can read every value of the forward part: it is saved
-    homes = {} if hasattr(d, "shadow") else d.layout.home
-    if not all(d.builder.sees(cond, homes.get(cond)) for cond in conditions(mask)):
+    if not _is_visible(d, mask):
         return e
     chosen = _chosen(d.builder, mask, e) if not isinstance(mask, Nowhere) else d.builder.call(np.zeros_like, e)
     if chosen is not e and type(chosen) is Value:
         d.masks[chosen] = mask
     return chosen
+
+
+def _is_visible(d: "Forward | Reverse", mask: Mask) -> bool:
+    """Whether the conditions of a mask can be read; the reverse part can read every value of the forward part: it is saved."""
+    homes = {} if hasattr(d, "shadow") else d.layout.home
+    return all(d.builder.sees(cond, homes.get(cond)) for cond in conditions(mask))
 
 
 def _chosen(b: AlgebraBuilder, mask: Mask, e: Any) -> Any:

@@ -84,6 +84,7 @@ _KEEP = SIGNS | {
 _MOVES = (VIEWS | {operator.getitem, np.expand_dims}) - {np.ndarray.view, np.real, np.imag, np.asarray, np.broadcast_to}
 _ZEROS: frozenset[Any] = frozenset((np.zeros, np.zeros_like))
 _NONZERO = frozenset((np.nonzero, np.ndarray.nonzero, np.flatnonzero, np.where))
+_EXTREMA = frozenset((np.max, np.amax, np.min, np.amin, np.ndarray.max, np.ndarray.min, np.nanmax, np.nanmin))
 #: conditions in one mask, and operations looked back
 _MOST, _DEEP = 8, 24
 
@@ -241,7 +242,7 @@ def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:
 
 def _of_choice(d: "Forward | Reverse | Callee", cond: Any, a: Any, b: Any, *blocks: Any, depth: int) -> Mask | None:
     """The support of what is ``a`` where a condition holds, and else ``b``."""
-    if type(cond) is Lit or d.classes.is_written(cond):
+    if type(cond) is Lit and not isinstance(cond.value, np.ndarray) or d.classes.is_written(cond):
         return None
     parts: list[Mask | None] = []
     for k, chosen in enumerate((a, b)):
@@ -262,9 +263,23 @@ def _of_flags(d: "Forward | Reverse | Callee", x: Any) -> Mask | None:
 
 
 def _summed(d: Any, mask: Mask | None, made: Call) -> Mask | None:
-    if mask is None or not made.kwargs.keys() <= {"axis", "keepdims"} or len(made.args) > 2:
+    if mask is None or not made.kwargs.keys() <= {"axis", "keepdims"} or len(made.args) > 2 or _holds_somewhere(d, mask):
         return None
     return _mapped(d, mask, made.args[0], lambda b, cond: b.append(np.any, [cond, *made.args[1:]], made.kwargs), made)
+
+
+def _holds_somewhere(d: Any, mask: Mask) -> bool:
+    """Whether a mask selects the entries that are equal to the largest or smallest one: there always is one."""
+    made = _maker(d, mask.cond) if isinstance(mask, Where) and mask.holds else None
+    if not isinstance(made, Call) or made.fn not in (operator.eq, np.equal):
+        return False
+    for x in made.args:
+        found = _maker(d, x)
+        while isinstance(found, Call) and found.fn in _MOVES and found.args:
+            found = _maker(d, found.args[0])
+        if isinstance(found, Call) and found.fn in _EXTREMA and not found.kwargs.keys() - {"axis", "keepdims"}:
+            return True
+    return False
 
 
 def _mapped(d: Any, mask: Mask, of: Any, to: Callable[[AlgebraBuilder, Any], Any], made: Call | None = None) -> Mask | None:
