@@ -20,8 +20,8 @@ def lines() -> list[str]:
     """The section, line by line."""
     version = importlib.import_module("torch").__version__
     rows, operations, programs = tape_networks.report(), tape_operations.report(), tape_networks.report_programs()
-    found = [f"Measured with `python -m benchmarks.tape_page`: PyTorch {version}, NumPy {np.__version__}, Python {platform.python_version()}, one "
-             "thread each, by turns in one process, in processor time. Smaller is better.", ""]
+    machine = f"PyTorch {version}, NumPy {np.__version__}, Python {platform.python_version()}"
+    found = [f"Measured with `python -m benchmarks.tape_page`: {machine}, one thread each, by turns in one process, in processor time.", ""]
     found += ["| row | time on the tape over PyTorch eager | limit |", "|---|--:|--:|"]
     found += [f"| {name} | {ratio:.2f} | {limit:.1f}{' *' * (ratio > limit)} |" for name, (ratio, limit) in rows.items()]
     found += [f"| `{name}`, ten elements | {operations[name]:.2f} | 1.5{' *' * (operations[name] > 1.5)} |" for name in LIMITED]
