@@ -159,3 +159,17 @@ def test_cross_entropy(reduction, weighted, target):
     want = each if reduction == "none" else each.sum() / (factors.sum() if reduction == "mean" else 1)
     assert np.allclose(found.detach().numpy(), want)
     assert gradcheck(lambda x: F.cross_entropy(x, y, weight, reduction=reduction), (x,), check_forward_ad=True)
+
+
+@pytest.mark.parametrize("target, words", [
+    (torch.tensor([True, False]), "Long or Byte, but got Bool"), (torch.tensor([1, 0], dtype=torch.int32), "Long or Byte, but got Int"),
+    (torch.tensor([[1], [0]]), "multi-target not supported")], ids=["bool", "int32", "two-dimensions"])
+def test_targets_that_are_no_classes(target, words):
+    with pytest.raises(RuntimeError, match=words):
+        F.cross_entropy(leaf(2, 3), target)
+
+
+def test_targets_in_few_bits_and_none_at_all():
+    x = leaf(2, 3)
+    assert torch.equal(F.cross_entropy(x, torch.tensor([1, 0], dtype=torch.uint8)), F.cross_entropy(x, torch.tensor([1, 0])))
+    assert np.isnan(F.cross_entropy(torch.zeros(0, 3), torch.zeros(0, dtype=torch.int64)).item())
