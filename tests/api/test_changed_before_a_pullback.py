@@ -146,3 +146,14 @@ def test_nothing_is_copied_where_nothing_changes():
         return np.sum(pullback(1.0)[0] * z)
 
     assert "copy" not in tg.compile(f).source_for(X)
+
+
+@pytest.mark.parametrize("change", [lambda p: p["a"].append(2.0), lambda p: p["b"].clear(), lambda p: p["a"].pop(), lambda p: p.pop("b")])
+def test_the_structure_of_a_gradient(change):
+    """It is that of the argument when the function was called."""
+    p = {"a": [1.0, np.ones(2)], "b": [3.0], "c": ("a", [2.0])}
+    _, pullback = tg.vjp(lambda x, p: np.sum(x ** 3) * p["a"][0] * np.sum(p["a"][1]), np.ones(3), p)
+    change(p)
+    g = pullback(1.0)[1]
+    assert g["a"][0] == pytest.approx(6.0) and g["b"] == [0.0] and g["c"] == (None, [0.0])
+    np.testing.assert_allclose(g["a"][1], [3.0, 3.0])

@@ -16,6 +16,7 @@ from transgrad.testing import check_grad
 
 from .cases import FAMILIES, Case
 from .compiled import scalar_function
+from .own import PACKAGE, is_from
 
 CASES = [pytest.param(c, id=f"{family}-{c}") for family, cases in FAMILIES.items() for c in cases() if not c.by_rule and not c.is_single and definition_of(c.fn) is not None]
 
@@ -93,7 +94,7 @@ def test_every_definition_has_a_case() -> None:
     named = named_here()
     untried = collections.defaultdict(list)
     for fn, text in definitions().items():
-        if text.__code__ not in tried and text.__module__.startswith("transgrad."):
+        if text.__code__ not in tried and is_from(text.__code__, PACKAGE):
             untried[text.__code__].append(fn)
 
     def is_named(fn: Any) -> bool:

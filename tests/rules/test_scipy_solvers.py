@@ -329,3 +329,15 @@ def trajectory(k: Any, y0: Any) -> Any:
 def test_starts_by_name_and_times_in_a_list() -> None:
     check_grad(secant, [0.4])
     check_grad(trajectory, [0.4, np.array([0.3, -1.2])])
+
+
+def _up_to(p: Any) -> Any:
+    return integrate.quad(lambda x: x * np.exp(-p[0] * x * x), 0.0, p[1])[0]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_an_infinite_limit_does_not_move() -> None:
+    p = np.array([1.2, np.inf])
+    for derivative in (tg.grad, tg.jacfwd, tg.jacrev):
+        np.testing.assert_allclose(derivative(_up_to, fallback="error")(p), [-0.5 / 1.2**2, 0.0], rtol=1e-9)
+    np.testing.assert_allclose(tg.hessian(_up_to, fallback="error")(p), [[1.2**-3, 0.0], [0.0, 0.0]], rtol=1e-9)

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Value
+from ..ir.parsing import compile_tree
 from ..rules.static import count, is_complex, is_number, ndim
 from ..rules.text import definition, sliced
 from .inline import decided
 
 __all__ = ["DtypeOf", "mentioned", "outputs_read", "read_by", "tested_by"]
 
-_ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
+_ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size", "strides"))
 #: functions that look at the shape and dtype of their first argument (`np.result_type`: of any) alone
 _SHAPE_ONLY = frozenset((ndim, count, is_complex, len, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like,
                          np.iscomplexobj, np.result_type, isinstance))
@@ -94,7 +95,7 @@ def tested_by(function: Callable[..., Any], depth: int = 0) -> set[str]:
 def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
     """The function that is called, without what lifts it to other kinds of values."""
     try:
-        found = eval(compile(ast.Expression(func), "<rule>", "eval"), space, {})
+        found = eval(compile_tree(ast.Expression(func), "<rule>"), space, {})
         return found if found in _SHAPE_ONLY else getattr(found, "__wrapped__", found)
     except Exception:
         return None

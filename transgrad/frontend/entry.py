@@ -79,6 +79,8 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             program.taped.clear()
         except TransgradError:
             raise
+        except RecursionError:
+            refuse("nesting", program.loc)
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
             if _is_for_user(exc) or is_strict():
                 raise
@@ -246,12 +248,11 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
     from .invocation import finish
     from .iterables import static_items
     inner = f
-    while not isinstance(inner, types.FunctionType):
+    while not (known := _is_in_table(inner)) and not isinstance(inner, types.FunctionType):
         found = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)
         if found is None:
             break
         inner = found
-    known = _is_in_table(f)
     if known:
         source, module = FunctionSource(gast.parse("lambda: 0", mode="eval").body, f"<{getattr(f, '__name__', f)}>"), {}
     elif isinstance(inner, types.FunctionType):
@@ -269,12 +270,13 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
     ctx.loc = function.loc
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
-    for p in inspect.signature(f).parameters.values():
+    for p in _parameters(f):
         kind = _KINDS[p.kind]
-        held = _parameter(ctx, p.name, args[p.name], p.name in wrt, kind)
+        left_out = args[p.name] is p.default and (known or not isinstance(inner, types.FunctionType))   # options of a function of NumPy
+        held = Lit(p.default) if left_out else _parameter(ctx, p.name, args[p.name], p.name in wrt, kind)
         function.signature.append(Param(p.name, held, kind))
-        if args[p.name] is p.default and (known or not isinstance(inner, types.FunctionType)):
-            continue        # options of a function of NumPy
+        if left_out:
+            continue
         if kind == "varargs":
             items = static_items(ctx, held)
             positional.extend(items if items is not None else [Star(held)])
@@ -292,6 +294,14 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         result = call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node)
     finish(ctx, result)
     return _finished(program, function, args)
+
+
+def _parameters(f: Any) -> list[inspect.Parameter]:
+    """The parameters of a callable; those of ``(*args, **kwargs)`` where Python knows no signature of it."""
+    try:
+        return list(inspect.signature(f).parameters.values())
+    except ValueError:
+        return [inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL), inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)]
 
 
 def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from ..ir.parsing import parse
 from .frames import assigned_in, scope_of
 from .invocation import parameter_names
 from .liveness import Uses, stored
@@ -174,7 +175,7 @@ def _texts(stmt: Any) -> set[str] | None:
             if not (isinstance(text, gast.Constant) and isinstance(text.value, str)):
                 return None
             try:
-                found.update(n.id for n in ast.walk(ast.parse(text.value)) if isinstance(n, ast.Name))
+                found.update(n.id for n in ast.walk(parse(text.value)) if isinstance(n, ast.Name))
             except SyntaxError:
                 return None
             known.add(id(node.func))

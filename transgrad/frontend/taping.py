@@ -45,7 +45,7 @@ def attempt(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dict[str
     try:
         return compile()
     except TransgradError as refusal:
-        if site in ctx.program.sites:
+        if site in ctx.program.sites or not refusal.for_tape:
             raise
         observed.refused.setdefault(site, refusal)
         if observed.calls.get(site) is not None:

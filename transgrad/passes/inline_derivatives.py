@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.clone import clone_function
-from ..ir.ops import Call, Function, If, Invoke, Lit, Op, Value, walk
+from ..ir.ops import Call, Function, If, Invoke, Op, Value, walk
 from ..ir.types import Arr
 from .inline import TooLarge, inline_calls
 
@@ -25,9 +25,6 @@ def inline_derivatives(fn: Function) -> None:
     """Inline them in place."""
     if not any(_is_derivative(op) and _selects(op.func, set()) for op in walk(fn.body) if isinstance(op, Invoke)):
         return
-    if any(isinstance(a, Lit) and isinstance(a.value, Function) for op in walk(fn.body) if isinstance(op, Call)
-           for a in op.args):
-        return      # a solver that is given a function: its equations are differentiated by what the function was called with
     trial = clone_function(fn)
     try:
         inline_calls(trial, _is_derivative, _LIMIT)

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir.ops import Call, If, Invoke, Lit, Value
+from ..ir.ops import Call, Function, If, Invoke, Lit, Value, walk
 from ..ir.types import Arr, Num
+from ..rules import lookup
 from .algebra.builder import AlgebraBuilder, type_is_real
 from .support import ADDS, PRODUCTS, QUOTIENTS, SIGNS, Both, Either, Mapped, Mask, Nowhere, Where, conditions, dims_of, is_zero, support
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["masked_entries", "masked_results", "masked_tangent", "unmasked", "unmasked_tangents"]
+__all__ = ["has_unsafe", "masked_entries", "masked_results", "masked_tangent", "unmasked", "unmasked_tangents"]
 
 #: operations whose derivative is no product: that of what was not selected stays zero
 _SAFE = ADDS | SIGNS | {
@@ -83,6 +84,14 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None 
         return t
     mask = support(f, t)
     return t if mask is None else _selected(f, mask, t)
+
+
+def has_unsafe(fn: Function, within: tuple[Function, ...] = ()) -> bool:
+    """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN."""
+    return any(
+        isinstance(op, Invoke) and op.func not in within and has_unsafe(op.func, (*within, fn))
+        or type(op) is Call and (rule := lookup(op.fn)) is not None and rule.kind not in ("linear", "constant") and _is_unsafe(op)
+        for op in walk(fn.body))
 
 
 def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) -> Any:

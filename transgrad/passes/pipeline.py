@@ -11,9 +11,9 @@ from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
 from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
 from ..ir.prims import unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Obj, is_differentiable
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
 from ..ir.verify import verify_if_asked
-from ..runtime import in_dtype_of, zeros_alike, zeros_of
+from ..runtime import containers_of, in_dtype_of, zeros_alike, zeros_of
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
@@ -316,18 +316,25 @@ def _keep_apart(fn: Function) -> None:
         return      # nothing is kept
     classes = AliasClasses(fn)
     returned = {node for y in fn.body.yields[:-1] if isinstance(y, Value) for node in (classes.find(y), *classes.inner(y))}
+    own = {p for p in fn.params if _has_lists(p.type)}     # the caller may change these before the pullback runs
     paths = {r: found for op in walk(fn.body) for r, found in _ends_of(op)}
-    copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.ndarray.copy}
+    copies = {op.result for op in walk(fn.body) if isinstance(op, Call) and op.fn in (np.ndarray.copy, np.copy)}
     while more := {v for v, found in paths.items() if v not in copies and all(isinstance(x, Lit) or x in copies for x in found)}:
         copies |= more
-    # what a branch or a callee hands over may be the number or None that stands for a value that was not computed: np.copy takes these
-    arrays = {*fn.params, *(r for op in walk(fn.body) if type(op) is Call for r in op.results)}
+    # np.copy keeps the order of elements in memory, which a derivative may depend on, and takes the number or None that a branch or a
+    # callee returns in place of a value that was not computed
     with Builder(Block()) as b:
-        made.items = [b.call(np.ndarray.copy if v in arrays else np.copy, v, type=v.type)
+        made.items = [b.call(np.copy, v, type=v.type)
                       if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
-                      and classes.find(v) in returned and v not in copies else v for v in made.items]
+                      and classes.find(v) in returned and v not in copies
+                      else b.call(containers_of, v, type=v.type) if v in own else v for v in made.items]
     at = fn.body.ops.index(made)
     fn.body.ops[at:at] = b.block.ops
+
+
+def _has_lists(t: Type) -> bool:
+    """Whether there are containers in a value whose length may change."""
+    return isinstance(t, (ListT, DictT)) or isinstance(t, (TupleT, RecordT)) and any(map(_has_lists, t.elems))
 
 
 def _ends_of(op: Op) -> list[tuple[Value, list[Operand]]]:

@@ -242,7 +242,7 @@ def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:
 
 def _of_choice(d: "Forward | Reverse | Callee", cond: Any, a: Any, b: Any, *blocks: Any, depth: int) -> Mask | None:
     """The support of what is ``a`` where a condition holds, and else ``b``."""
-    if type(cond) is Lit or d.classes.is_written(cond):
+    if type(cond) is Lit and not isinstance(cond.value, np.ndarray) or d.classes.is_written(cond):
         return None
     parts: list[Mask | None] = []
     for k, chosen in enumerate((a, b)):

@@ -89,6 +89,8 @@ def log_of_base(x: Any, n: Any) -> Any:
     if is_complex(n) and not is_complex(x):
         return np.log(positive + 0j)
     if hasattr(n, "dtype") and not holds_values(x) and not is_complex(n):     # but negative ones of arrays, which are infinite
+        if is_python_number(x) and x:       # beside a Tensor of booleans it would become one of the default dtype
+            return np.log(x)
         return np.log(x + same(x, 0) * (n >= 0))
     return np.log(positive)
 

@@ -1,7 +1,6 @@
 """The table as a list: the class of each public function and the source of its rule."""
 from __future__ import annotations
 
-import ast
 import collections
 import importlib.util
 import inspect
@@ -11,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..ir.parsing import parse
 from .classes import KINDS, Entry, Namespace, namespaces
 from .methods import ATTRIBUTES
 from .registry import Rule, definition_of, lookup
@@ -101,7 +101,7 @@ def source_of(text: Callable[..., Any]) -> str:
         return ""
     if not text.__doc__ or text.__name__ == "<lambda>":
         return source
-    node: Any = ast.parse(source).body[0]
+    node: Any = parse(source).body[0]
     docstring, lines = node.body[0], source.splitlines()
     return "\n".join([*lines[:docstring.lineno - 1], *lines[docstring.end_lineno:]])
 

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..ir.parsing import compile_tree, parse
+
 __all__ = ["count_entries", "definition", "entry_places", "mentions", "only", "sliced", "zero_entries"]
 
 
@@ -19,7 +21,7 @@ def _source(vjp: Callable[..., Any]) -> str:
 def definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
     """The syntax tree of a function; None where its source is not at hand."""
     try:
-        tree = ast.parse(_source(vjp))
+        tree = parse(_source(vjp))
     except (OSError, TypeError, SyntaxError, IndentationError):
         return None
     node = tree.body[0]
@@ -90,7 +92,7 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
     ast.increment_lineno(node, vjp.__code__.co_firstlineno - 1)
     module = ast.fix_missing_locations(ast.Module([node], []))
     space: dict[str, Any] = {}
-    exec(compile(module, vjp.__code__.co_filename, "exec"), vjp.__globals__, space)
+    exec(compile_tree(module, vjp.__code__.co_filename), vjp.__globals__, space)
     made: Callable[..., Any] = space[node.name]
     return made
 

@@ -9,8 +9,29 @@ import numpy as np
 from .accumulate import add, zeros_of
 from .broadcast import fit
 
-__all__ = ["inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked",
-           "sum_repeats", "take_items", "unsorted"]
+__all__ = ["containers_of", "inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like",
+           "stacked", "sum_repeats", "take_items", "unsorted"]
+
+
+def containers_of(x: Any) -> Any:
+    """Copy the lists and dicts of a nested container, and share everything else with it.
+
+    Examples
+    --------
+    >>> x = {"a": [1.0, (2.0, [3.0])]}
+    >>> y = containers_of(x)
+    >>> x["a"][1][1].append(4.0)
+    >>> y
+    {'a': [1.0, (2.0, [3.0])]}
+    """
+    if isinstance(x, dict):
+        copy = x.copy()
+        copy.update((key, containers_of(item)) for key, item in x.items() if isinstance(item, (dict, list, tuple)))
+        return copy
+    if isinstance(x, (list, tuple)):
+        items = [containers_of(item) if isinstance(item, (dict, list, tuple)) else item for item in x]
+        return items if type(x) is list else type(x)(*items) if hasattr(x, "_fields") else tuple(items) if type(x) is tuple else x
+    return x
 
 
 def inserted_at(index: int, n: int) -> int:

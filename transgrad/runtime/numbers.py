@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["conjugated", "in_dtype_of", "of_numpy"]
+__all__ = ["conjugated", "in_dtype_of", "of_numpy", "real_power"]
 
 
 def conjugated(x: Any) -> Any:
@@ -29,3 +29,12 @@ def in_dtype_of(t: Any, x: Any) -> Any:
 def of_numpy(x: Any) -> Any:
     """``x``, or the 0-dimensional array of a Python number."""
     return np.asarray(x) if isinstance(x, (int, float, complex)) and not isinstance(x, np.generic) else x
+
+
+def real_power(x: Any, p: Any) -> Any:
+    """``x ** p`` of Python numbers; TypeError where it is complex, in a function that was compiled for a real result."""
+    y = x ** p
+    if isinstance(y, complex):
+        raise TypeError(f"{x!r} ** {p!r} is complex, and the derivative was compiled for real powers: raise x + 0j to the power for a "
+                        "complex result, or np.float64(x) for NaN")
+    return y

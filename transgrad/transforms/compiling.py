@@ -20,6 +20,7 @@ from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
 from ..passes.pipelines import lower_to_numpy
+from ..passes.real_powers import use_real_powers
 from ..passes.scalars import has_effects
 from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on
@@ -143,11 +144,13 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         return Variant(ir, native.module, native.function, types, native)
     whole = options is not None and not halves
     lower_to_numpy(ir, whole=whole)
+    once = not is_on("numbers") or has_effects(ir)       # it does not run again after an exception
+    powers = use_real_powers(ir, checked=once or not whole)
     raises = may_raise(ir)
-    if raises and (not is_on("numbers") or has_effects(ir)):
+    if raises and once:
         use_numpy_arithmetic(ir)
         raises = False
-    if raises and whole:
+    if (raises or powers and not once) and whole:
         ir.attrs["floats"] = True
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":

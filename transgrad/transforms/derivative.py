@@ -198,7 +198,7 @@ class Derivative:
                 disk.store(self, key, variant, functions.values())
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
-                if self.options.fallback != "tape" or needs_types:
+                if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise
                 from ..frontend.apart import restore, versions
                 kept = versions(self.primal)

@@ -12,6 +12,7 @@ from .. import tree
 from ..errors import TransgradError
 from .arguments import bind, name_of
 from .derivative import Derivative
+from .fallback import holds_tensors, taped_calls
 from .kinds import Forward, Kind, Product, Split
 from .leaves import fit, is_active
 from .linear import linear_of
@@ -63,6 +64,11 @@ def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[An
     """Runs a derivative that takes tangents."""
     if derivative.tangents_last and all(map(_is_alike, tangents, primals)):
         return derivative(*primals, *tangents)
+    return derivative.call_with(_with_tangents(derivative, primals, tangents))
+
+
+def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[Any]) -> dict[str, Any]:
+    """The arguments of a derivative that takes tangents, by name."""
     values = bind(derivative.primal, derivative.primal_signature, primals, {})
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
@@ -73,7 +79,7 @@ def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[An
             dots[f"{slot.name}_dot"] = fitted
         else:       # an entry of *args, all of which are primals
             dots[f"{slot.name}_dot"] = (*dots.get(f"{slot.name}_dot", ()), fitted)
-    return derivative.call_with({**values, **dots})
+    return {**values, **dots}
 
 
 def _check_sequences(name: str, f: Any, primals: Any, tangents: Any) -> None:
@@ -115,16 +121,44 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
 
 
 def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
-    """Runs the function again with each tangent."""
+    """Linearize a function whose pullback is not differentiable: on the tape, or by running it again with each tangent.
+
+    A function runs again only if it gives the same value again: it is compiled, draws no random numbers, and writes to no object from
+    outside of it.
+    """
     derivative = derivative_of(Forward(False), f, len(primals), options)
+    first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
+    values = bind(f, derivative.primal_signature, first, {})
+    if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
+        from ..autograd.bridge.calls import linear
+        out, along = linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
+    else:
+        out = _along(derivative, primals, _zeros(primals))[0]
+
+        def along(tangents: Sequence[Any]) -> Any:
+            return _along(derivative, tuple(tree.map_leaves(_copied, p) for p in held), tangents)[1]
 
     def f_dot(*tangents: Any) -> Any:
         """The derivative along tangents, one for each primal."""
         _check_sequences("linearize", f, primals, tangents)
-        return _along(derivative, primals, tangents)[1]
+        return along(tuple(fit(t, p, f"the tangent of {slot}") for t, p, slot in zip(tangents, held, derivative.target.slots)))
 
-    zeros = tuple(tree.map_leaves(_zero, p) for p in primals)
-    return _along(derivative, primals, zeros)[0], f_dot
+    return out, f_dot
+
+
+def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
+    """Whether a derivative is compiled for these arguments, and returns the same value whenever it is called with them."""
+    from ..passes.residuals.redraw import is_repeatable
+    variant: Any = derivative.variant(_with_tangents(derivative, primals, _zeros(primals)))
+    return variant.primal is not None and not taped_calls(variant) and is_repeatable(variant.primal)
+
+
+def _zeros(primals: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(tree.map_leaves(_zero, p) for p in primals)
+
+
+def _copied(leaf: Any) -> Any:
+    return leaf.copy(order="K") if isinstance(leaf, _ndarray) else leaf
 
 
 def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: Options) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
-from ..ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operand, Source, Star, Tree, Value
+from ..ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Operand, Source, Star, Tree, Value, functions_of, walk
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
 from ..passes.analysis.alias import summarize
 from ..passes.batch.signs import move_signs
@@ -92,6 +92,24 @@ def _one(b: Builder, t: Type) -> Operand:
     """The tangent 1 of a number, in its precision: beside Python's numbers alone, one of Python's would make a double of it."""
     narrow = isinstance(t, Arr) and t.dtype in ("float16", "float32", "complex64")
     return b.call(getattr(np, t.dtype), 1.0, type=t) if narrow else Lit(1.0)  # type: ignore[union-attr]
+
+
+def _reads_as_array(forward: Function) -> bool:
+    """Whether a forward derivative indexes a number, reads an attribute of it, or calls a method of it, which Python's numbers have not."""
+    def is_number(x: Operand) -> bool:
+        return isinstance(x.type, Arr) and not x.type.dims
+
+    return any(isinstance(op, GetAttr) and is_number(op.obj) or type(op) is Call and op.args and is_number(op.args[0]) and (
+        op.fn is operator.getitem or getattr(op.fn, "__objclass__", None) is np.ndarray) for inner in functions_of(forward)
+        for op in walk(inner.body))
+
+
+def _as_array(b: Builder, x: Operand, t: Type) -> Operand:
+    """A tangent as an array without dimensions, or as a number of NumPy's."""
+    if not isinstance(t, Arr) or t.dims or not isinstance(x, Lit):
+        return x
+    number = x if t.dtype == "float64" and not t.scalar else b.call(getattr(np, t.dtype), x, type=t)
+    return number if t.scalar else b.call(np.array, number, type=t)  # type: ignore[no-any-return]
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
@@ -372,8 +390,13 @@ def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
 def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Value], at: int, name: str, leaf: Leaf, diff: Sequence[int],
                 results: Sequence[Operand], entries: _Entries, written: Sequence[int]) -> Sweep | None:
     """The columns for one leaf of an argument: a call of the forward derivative for each entry, or for several; the latter's form."""
+    as_arrays = _reads_as_array(forward)
+
     def push(unit: Operand) -> list[Operand]:
-        dot = rebuild(b, params[at], lambda path, value: unit if path == leaf.path else _zero(b, value))
+        def tangent(path: Any, value: Operand) -> Operand:
+            dot = unit if path == leaf.path else _zero(b, value)
+            return _as_array(b, dot, value.type) if as_arrays else dot
+        dot = rebuild(b, params[at], tangent)
         given = [b.call(np.ndarray.copy, p, type=p.type) if k in written else p for k, p in enumerate(params)]
         return list(invoke(b, forward, [*given, dot]))
 

@@ -15,13 +15,13 @@ from ..selections import following_the_compiler
 from ..tensor import Tensor
 from .array import TapedArray
 from .compiled import apply_compiled
-from .kinds import by_tape, split_by_tape
+from .kinds import by_tape, linear_by_tape, split_by_tape
 from .lift import followed, is_inside, lifted
 
 if TYPE_CHECKING:
     from ...transforms.derivative import Derivative
 
-__all__ = ["run", "split"]
+__all__ = ["linear", "run", "split"]
 
 
 def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
@@ -111,3 +111,10 @@ def split(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradE
         value, pullback = split_by_tape(
             derivative.kind, derivative.primal, derivative.target, values, _call(derivative))  # type: ignore[arg-type]
     return value, following_the_compiler()(pullback)
+
+
+def linear(derivative: Derivative, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
+    """The value and the derivative along tangents of a function that cannot be run again with each tangent."""
+    with _locating(derivative, values, None), following_the_compiler():
+        value, along = linear_by_tape(derivative.primal, derivative.target, values, _call(derivative))
+    return value, following_the_compiler()(along)

@@ -11,12 +11,13 @@ from ...transforms.arguments import name_of, pick
 from ...transforms.jacobians import Hessian, Jacobian
 from ...transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
 from ...transforms.leaves import is_active
+from ..backward import grad
 from ..grad_mode import enable_grad
 from ..tensor import Tensor, wrap
 from .array import TapedArray
-from .run import Run, forward
+from .run import Run, forward, plain
 
-__all__ = ["by_tape", "split_by_tape"]
+__all__ = ["by_tape", "linear_by_tape", "split_by_tape"]
 
 Call = Callable[[Any, Mapping[str, Any]], Any]
 
@@ -52,6 +53,39 @@ def split_by_tape(kind: Split, f: Callable[..., Any], target: Target, values: Ma
                  if isinstance(x, TapedArray)]
         return tuple(run.pull([t for t, _ in pairs], [g for _, g in pairs]))
     return run.result(run.out), pullback
+
+
+def linear_by_tape(f: Callable[..., Any], target: Target, values: Mapping[str, Any], call: Call) -> tuple[
+        Any, Callable[[Sequence[Any]], Any]]:
+    """The value, and its derivative along tangents as the pullback of the pullback, from one run of the function."""
+    with enable_grad():
+        run = Run(f, call, values, target.slots)
+        outs = [t for t in run.outputs(run.out) if t.requires_grad]
+        seeds = [wrap(np.zeros_like(t._array)).requires_grad_() for t in outs]
+        wanted = [leaf for leaves in run.leaves for leaf in leaves if leaf is not None]
+        found: Sequence[Any] = [None] * len(wanted)
+        if outs and wanted:
+            found = grad(outs, wanted, seeds, retain_graph=True, create_graph=True, allow_unused=True)
+
+    def along(tangents: Sequence[Any]) -> Any:
+        """The tangent of the value, from one tangent for each argument."""
+        flat = [t for dot, leaves in zip(tangents, run.leaves)
+                for t, leaf in zip(tree.flatten(dot)[0], leaves) if leaf is not None]
+        pairs = [(g, wrap(np.asarray(t, g._array.dtype).reshape(g.shape))) for g, t in zip(found, flat)
+                 if g is not None and g.requires_grad]
+        along_seeds: Sequence[Any] = [None] * len(seeds)
+        if pairs:
+            along_seeds = grad([g for g, _ in pairs], seeds, [t for _, t in pairs], retain_graph=True, allow_unused=True)
+        dots = iter(along_seeds)
+
+        def tangent(x: Any) -> Any:
+            if not isinstance(x, TapedArray):
+                return x * 0.0 if is_active(x) else None
+            dot = next(dots) if x.tensor.requires_grad else None
+            return plain(TapedArray(dot if dot is not None else wrap(np.zeros_like(x.tensor._array)), x.number))
+        return tree.map_leaves(tangent, run.out)
+
+    return run.result(run.out), along
 
 
 def _cotangent(g: Any, x: TapedArray) -> Tensor:

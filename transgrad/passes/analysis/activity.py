@@ -42,6 +42,8 @@ _CONSTANT_ATTRS = frozenset(("shape", "ndim", "dtype", "size", "nbytes", "itemsi
 _LOCALLY_CONSTANT = frozenset((len, isinstance, issubclass, type, id, hash, range, bool, int, operator.index, hasattr, callable,
                                operator.is_, operator.is_not, operator.not_, operator.contains, operator.truth, not_in, list.clear,
                                dict.clear, list.index, list.count, tuple.index, tuple.count))
+#: Classes whose instances hold no numbers with adjoints, even beside numbers in one container.
+_PLAIN = frozenset((str, bytes, type(None), slice, range))
 _CONSTANT_CALLS = _LOCALLY_CONSTANT | {print, str, repr}
 
 
@@ -125,7 +127,7 @@ class Activity:
         """Whether ``v`` has an adjoint."""
         found = self._active.get(v)
         if found is None:
-            found = self._active[v] = self.varied(v) and self.useful(v)
+            found = self._active[v] = self.varied(v) and self.useful(v) and not (type(v.type) is Obj and v.type.cls in _PLAIN)
         return found
 
     def _in(self, found: set[object], v: Operand) -> bool:

@@ -8,14 +8,15 @@ number that the function returns is untracked, its derivative would be lost.
 
 For example, ``return float(str(x))`` returns an untracked number; ``print(str(x))`` makes untracked text, which no result depends on.
 
-The analysis is flow-insensitive for references, which it judges by alias class, and context-insensitive for calls.  It relies
-on `Value.varied`, which the front end keeps for the types that have adjoints.
+The analysis is flow-insensitive for references, which it judges by alias class, and context-insensitive for calls.  Text and the
+numbers beside it in a container are told apart by their types.  It relies on `Value.varied`, which the front end keeps for the
+types that have adjoints.
 """
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,28 @@ _LOOKUPS = frozenset((operator.getitem, operator.delitem, dict.pop, list.remove,
 _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
 _NONE = Obj(type(None))
 _NUMBERS = frozenset((Num, Arr))
+#: the kinds of losses that only another operation turns into numbers
+_TEXT = ("text", "bytes")
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Where an active value enters a type without derivatives, and which."""
+    """Where an active value enters a type without derivatives, and which.
+
+    Attributes
+    ----------
+    in_text : bool
+        Whether the value still is text: a number beside it in a container is not computed from it.
+    """
 
     op: Op
     kind: str
+    in_text: bool = False
+
+    @property
+    def of_text(self) -> bool:
+        """Whether the value is text, bytes, or a number that was computed from these."""
+        return self.kind in _TEXT
 
 
 def find_loss(fn: Function) -> Loss | None:
@@ -86,7 +101,8 @@ def find_loss(fn: Function) -> Loss | None:
     functions = list(functions_of(fn))
     if not any(map(_may_lose, functions)):
         return None
-    flows = {id(f): _Flow(f) for f in functions}
+    outside: dict[Any, Loss] = {}
+    flows = {id(f): _Flow(f, outside) for f in functions}
     changed = True
     while changed:
         changed = False
@@ -117,10 +133,12 @@ def _has_keys(op: Op) -> bool:
 class _Flow:
     """The untracked values of one function."""
 
-    def __init__(self, fn: Function):
+    def __init__(self, fn: Function, outside: dict[Any, Loss]):
         self.fn = fn
         self.classes = AliasClasses(fn)
         self.lost: dict[Any, Loss] = {}
+        #: the same of objects from outside of all functions
+        self.outside = outside
         #: dicts with untracked keys
         self.keyed: dict[Any, Loss] = {}
         #: whether it may raise an exception that carries an active value
@@ -138,20 +156,23 @@ class _Flow:
     def of(self, v: Any) -> Loss | None:
         """Why an operand is untracked, or holds something that is; None where it is not."""
         v = v.value if isinstance(v, Star) else v
-        if not self.lost:
+        if not self.lost and not self.outside:
             return None
-        key = self._key(v)
-        found = self.lost.get(key)
-        if found is not None or isinstance(v, Lit) or type(v.type) is Num:
-            return found
-        if isinstance(v.type, Arr) and v.type.dtype[0] in "fciub" and v.type.dtype != "object":
-            return None
-        return next((self.lost[node] for node in self.classes.inner(v) if node in self.lost), None)
+        nodes = [self._key(v)]
+        if not isinstance(v, Lit) and type(v.type) is not Num and not (
+                isinstance(v.type, Arr) and v.type.dtype[0] in "fciub" and v.type.dtype != "object"):
+            nodes += self.classes.inner(v)
+        found = [loss for node in nodes if (loss := self.lost.get(node) or self.outside.get(node)) is not None]
+        return next((loss for loss in found if not loss.in_text), found[0] if found and not _is_number(v.type) else None)
 
     def mark(self, v: Any, loss: Loss | None) -> None:
         """Notes that an operand is untracked."""
-        if loss is not None and (key := self._key(v)) is not None and key not in self.lost:
-            self.lost[key] = loss
+        if loss is None or loss.in_text and _is_number(v.type) or (key := self._key(v)) is None:
+            return
+        table = self.outside if isinstance(v, Lit) else self.lost
+        known = table.get(key)
+        if known is None or known.in_text and not loss.in_text:
+            table[key] = loss
             self.changed = True
 
     def mark_keys(self, v: Any, loss: Loss | None) -> None:
@@ -271,10 +292,13 @@ class _Flow:
         moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES
         for r in op.results:
             kind = "a set" if isinstance(r.type, SetT) else "" if moves else _lost_in(op, r.type)
-            self.mark(r, found if found is not None else Loss(op, kind) if kind else None)
+            if found is None:
+                self.mark(r, Loss(op, kind, kind in _TEXT) if kind else None)
+            else:
+                self.mark(r, found if moves else replace(found, in_text=found.in_text and _is_text(r.type)))
         for w in _stored(op):
-            kind = "" if isinstance(op, SetAttr) else _lost_in(op, w.type)
-            self.mark(w, found if found is not None else Loss(op, kind) if kind else None)
+            kind = "an object" if w.type == Obj(None) and not writes(op) else "" if isinstance(op, SetAttr) else _lost_in(op, w.type)
+            self.mark(w, found if found is not None else Loss(op, kind, kind in _TEXT) if kind else None)
 
     def _read_keys(self, op: Op) -> Loss | None:
         """Why what an operation reads of the keys of a dict is untracked."""
@@ -298,6 +322,22 @@ class _Flow:
             self.mark_keys(holder, self.of(k) or (Loss(op, "the keys of a dict") if k.varied else None))
 
 
+def _is_number(t: Type) -> bool:
+    return type(t) is Num or type(t) is Arr and t.dtype[0] in "fciub" and t.dtype != "object"
+
+
+def _is_text(t: Type) -> bool:
+    """Whether values of a type are text, or containers of nothing else."""
+    match t:
+        case Obj(cls):
+            return cls in (str, bytes)
+        case ListT(elem) | SetT(elem) | OptT(elem) | DictT(_, elem):
+            return elem is not None and _is_text(elem)
+        case TupleT(elems) | RecordT(_, elems):
+            return all(map(_is_text, elems))
+    return False
+
+
 def _contributing(op: Op) -> list[Operand]:
     """The operands on whose values what an operation computes depends: not those that only select."""
     if isinstance(op, Call) and op.fn in _SELECTS and op.args and isinstance(strip(op.args[0].type), _CONTAINERS):
@@ -314,7 +354,7 @@ def _contributing(op: Op) -> list[Operand]:
 def _stored(op: Op) -> list[Operand]:
     """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
     if isinstance(op, CallValue) or isinstance(op, Call) and not (
-            op.fn in WRITES_FIRST or is_known_pure(op.fn) or rules.lookup(op.fn) is not None):
+            op.fn in WRITES_FIRST or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
         return [o for o in operands_of(op) if isinstance(o.type, Obj) and o.type not in (_NONE, Obj(str), Obj(bytes))]
     return writes(op)
 

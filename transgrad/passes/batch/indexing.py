@@ -149,9 +149,16 @@ def _fitted(b: "Batch", x: Any, index: Any, value: Any) -> Any:
     return b.aligned(b.operand(value), ndim(value.type), k)
 
 
+def _check_array(x: Any, op: Call) -> None:
+    """An example that is a number cannot be written to; called one by one, the function says so itself."""
+    if isinstance(x.type, Arr) and x.type.scalar:
+        raise CannotBatch("a number is written to", op.loc)
+
+
 @handler(operator.setitem)
 def _setitem(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     x, index, value = args
+    _check_array(x, op)
     if not isinstance(x.type, Arr):
         if b.batched(index) or b.lanes.parent is not None:
             raise CannotBatch("which item of a container is changed differs between the examples", op.loc)
@@ -175,6 +182,7 @@ def _setitem(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> A
 @handler(inplace_at)
 def _inplace_at(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     x, index, value, how = args
+    _check_array(x, op)
     if not isinstance(x.type, Arr):
         raise CannotBatch("an item of a container is changed in place", op.loc)
     whole, at = _index(b, x, index)
@@ -185,6 +193,7 @@ def _inplace_at(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -
 @handler(np.add.at, np.subtract.at, add_at)
 def _at(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     x, index, value = args
+    _check_array(x, op)
     if not isinstance(x.type, Arr):
         return NotImplemented
     whole, at = _index(b, x, index)
@@ -195,6 +204,7 @@ def _at(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 @handler(np.copyto, np.ndarray.fill)
 def _copyto(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     x, value = args
+    _check_array(x, op)
     if kwargs:
         return NotImplemented
     new = b.spread(value, len(x.type.dims))

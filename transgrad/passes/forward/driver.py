@@ -40,10 +40,12 @@ class Forward:
     among: Container[object] | None = None
     suffix = "dot"
 
-    def __init__(self, fn: Function, wrt: Sequence[Value], among: Container[object] | None = None, suffix: str = "dot"):
+    def __init__(self, fn: Function, wrt: Sequence[Value], among: Container[object] | None = None, suffix: str = "dot",
+                 results: Sequence[Operand] | None = None):
         self.fn, self.among, self.suffix = fn, among, suffix
         self.classes = AliasClasses(fn)
-        self.activity = Activity(fn, self.classes, wrt, fn.body.yields, among)
+        read = [*(fn.body.yields if results is None else results), *(p for p in fn.params if not isinstance(p.type, Num))]   # or written to
+        self.activity = Activity(fn, self.classes, wrt, read, among)
         self.builder: AlgebraBuilder = TangentBuilder(Block(), part="primal", within=fn)
         self._dot: dict[Value, Operand] = {}
         #: the supports of tangents
@@ -247,11 +249,11 @@ class Forward:
 
 
 def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operand], outermost: bool = False,
-                 among: Container[object] | None = None, suffix: str = "dot") -> Forward:
+                 among: Container[object] | None = None, suffix: str = "dot", results: Sequence[Operand] | None = None) -> Forward:
     """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
-    from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; for the
-    rest see `Forward`."""
-    state = Forward(fn, wrt, among, suffix)
+    from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; ``results``
+    are those of which tangents are read, if not all; for the rest see `Forward`."""
+    state = Forward(fn, wrt, among, suffix, results)
     state._dot.update(dots)
     state.unsettled, by_arguments = unsettled_views(state, outermost)
     with state.builder:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
-from ...ir.types import Arr, Dim, Type
+from ...ir.types import Arr, Dim, Num, Type
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
@@ -36,13 +36,21 @@ def forward_invoke(f: "Forward", op: Invoke) -> None:
         f.builder.block.ops.append(op)
         return
     with at_call(op):
-        derivative, varied = jvp_of(op.func, active)
+        derivative, varied = jvp_of(op.func, active, _unread(f, op))
     args: list[Operand] = [*op.args, *(as_scalar(f.builder, f.dot_or_zero(op.args[k]), op.func.params[k].type) for k in active)]
     dots = [Value(op.results[k].type, f"{op.results[k].name}_dot" if op.results[k].name else None) for k in varied]
     f.builder.emit(call := Invoke(derivative, args, op.again, results=[*op.results, *dots]))
     for n, (k, t) in enumerate(zip(varied, masked_results(f, call, [*dots])), len(op.results)):
         apart = _has_to_be_apart(f, op, k, active)
         f._dot[op.results[k]] = f.builder.call(np.copy, t, type=t.type) if apart else from_callee(f.builder, t, derivative, n)
+
+
+def _unread(f: "Forward", op: Invoke) -> tuple[int, ...]:
+    """The numbers among the results of a call on whose tangents nothing depends that the caller returns."""
+    if f.among is not None or f.activity.varies_outside:
+        return ()
+    return tuple(k for k, r in enumerate(op.results)
+                 if (isinstance(r.type, Num) or isinstance(r.type, Arr) and r.type.scalar) and not f.activity.useful(r))
 
 
 def _check_without_tangents(f: "Forward", op: Invoke) -> None:
@@ -69,18 +77,22 @@ def _has_to_be_apart(f: "Forward", op: Invoke, k: int, active: tuple[int, ...]) 
     return any(isinstance(v, Value) and f.classes.is_written(v) for v in (y, *(op.args[n] for n in active)))
 
 
-def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]]:
-    """The forward derivative of a callee, and which of its results have tangents (kept on the function)."""
+def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()) -> tuple[Function, list[int]]:
+    """The forward derivative of a callee, and which of its results have tangents (kept on the function).
+
+    Results that are ``unread`` have none: they may depend on operations without a derivative.
+    """
     from .driver import forward_body, tangent_type
     found: dict[Any, Any] = func.attrs.setdefault("jvps", {})
-    if active in found:
-        return found[active]  # type: ignore[no-any-return]
+    key = (active, unread) if unread else active
+    if key in found:
+        return found[key]  # type: ignore[no-any-return]
     suffix = f"_{len(found) + 1}" if found else ""
     probe = Activity(func, AliasClasses(func), [func.params[k] for k in active], func.body.yields)
-    varied = [k for k, y in enumerate(func.body.yields) if probe.varied(y)]
+    varied = [k for k, y in enumerate(func.body.yields) if k not in unread and probe.varied(y)]
     derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs={"emit": True})
     derivative.attrs["derivative"] = derivative, func, active
-    found[active] = derivative, varied
+    found[key] = derivative, varied
     # a recursive call writes to the tangents as to what they belong to, although there is no operation yet that says so
     known, summary = summarize(func), Summary()
     derivative.attrs["alias_summary"] = summary
@@ -93,7 +105,7 @@ def jvp_of(func: Function, active: tuple[int, ...]) -> tuple[Function, list[int]
     for p in wrt:
         p.type = _of_known_shape(p.type)
     dots = {p: Value(tangent_type(p.type), f"{p.name}_dot") for p in wrt}
-    state = forward_body(fn, wrt, dots)
+    state = forward_body(fn, wrt, dots, results=[y for k, y in enumerate(fn.body.yields) if k not in unread])
     with state.builder.inside(fn.body), state.builder:
         fn.body.yields = [*fn.body.yields, *(state.whole(state.dot_or_zero(y), y) if isinstance(y, Value) else state.zero(y)
                                              for y in (fn.body.yields[k] for k in varied))]

@@ -119,10 +119,16 @@ def _call(f: "Forward", op: Call) -> None:
         return
     if any(map(f.varied, effects.writes(op))):
         refuse_call(op)     # it changes what it is given, in a way that is not followed here
-    if is_constant_op(op) or not any(map(f.varied, op.results)):
+    if is_constant_op(op) or not any(map(f.varied, op.results)) or f.among is None and _is_unread(f, op):
         f.builder.block.ops.append(op)
         return
     _by_rule(f, op)
+
+
+def _is_unread(f: "Forward", op: Call) -> bool:
+    """Whether no tangent of a result of the function depends on those of a call, which may have no derivative."""
+    return all(isinstance(r.type, Num) or isinstance(r.type, Arr) and r.type.scalar for r in op.results) and \
+        not f.activity.varies_outside and effects.is_pure(op) and not any(map(f.activity.active, op.results))
 
 
 def _same(f: "Forward", op: Call) -> None:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
-from ...ir.effects import is_known_pure
+from ...ir.effects import is_known_pure, is_unknown, outside, writes
 from ...ir.infer_calls import generator_of, is_random
-from ...ir.ops import Call, CallValue, Function, Invoke, Lit, Loc, Operand, Star, Value, operands_of, walk
+from ...ir.ops import Call, CallValue, Function, Invoke, Lit, Loc, Operand, Star, Value, functions_of, operands_of, walk
 from ...ir.types import Obj
 from ...runtime import random_state, set_random_state
 
 if TYPE_CHECKING:
     from ..reverse.driver import Reverse
 
-__all__ = ["drawn_from", "put_back", "refuse_draws", "restored"]
+__all__ = ["drawn_from", "is_repeatable", "put_back", "refuse_draws", "restored"]
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 _MAKERS = (np.random.default_rng, np.random.RandomState, random.Random)
@@ -32,6 +32,20 @@ def drawn_from(fn: Function) -> list[Operand]:
     found: dict[Any, Operand] = {}
     _visit(fn, found, {id(fn)})
     return list(found.values())
+
+
+def is_repeatable(fn: Function) -> bool:
+    """Whether a function returns the same value whenever it is called with the same arguments, as far as is known.
+
+    It draws no random numbers, calls nothing unknown, and writes to no object from outside of it.
+    """
+    try:
+        if drawn_from(fn):
+            return False
+    except UnsupportedSyntax:
+        return False
+    return not any(is_unknown(op) or any(isinstance(o, Lit) and outside(o) is not None for o in writes(op))
+                   for inner in functions_of(fn) for op in walk(inner.body))
 
 
 def _visit(fn: Function, found: dict[Any, Operand], seen: set[int]) -> None:
@@ -52,8 +66,7 @@ def _visit(fn: Function, found: dict[Any, Operand], seen: set[int]) -> None:
             inside: dict[Any, Operand] = {}
             _visit(op.func, inside, seen)
             for g in inside.values():
-                outside = op.args[op.func.params.index(g)] if isinstance(g, Value) else g
-                _add(fn, outside, found, made, op.loc)
+                _add(fn, op.args[op.func.params.index(g)] if isinstance(g, Value) else g, found, made, op.loc)
         if generator is not None:
             _add(fn, generator, found, made, op.loc)
 

@@ -53,8 +53,15 @@ def _sum(r: "Reverse", old: Any, g: Any, t: Any) -> Any:
     """The sum of a tuple of cotangents and another one, or those of its elements by place."""
     if not isinstance(g, dict):
         return r.builder.accumulate(old, g) if isinstance(t, (Num, Arr)) else r.builder.call(add, old, g, type=t)
-    parts = [r.builder.call(operator.getitem, old, k, type=e) for k, e in enumerate(t.elems)]
-    return r.builder.build("tuple", [_sum(r, p, g[k], e) if k in g else p for k, (p, e) in enumerate(zip(parts, t.elems))])
+    if isinstance(t, RecordT) and t.cls is not dict:
+        raise UnsupportedSyntax(f"a {t.cls.__name__} in a tuple in a container has no derivative here", r.builder.loc,
+                                "use a tuple or a dict instead of the object")
+    keys = t.keys if isinstance(t, RecordT) else range(len(t.elems))
+    parts = [r.builder.call(operator.getitem, old, Lit(key), type=e) for key, e in zip(keys, t.elems)]
+    sums = [_sum(r, p, g[k], e) if k in g else p for k, (p, e) in enumerate(zip(parts, t.elems))]
+    if isinstance(t, RecordT):
+        return r.builder.build("dict", [x for key, part in zip(keys, sums) for x in (Lit(key), part)])
+    return r.builder.build("tuple", sums)
 
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
@@ -137,8 +144,11 @@ def _taken(r: "Reverse", op: Call) -> dict[int, Any] | None:
     return {k: g for k, v in enumerate(op.results) if r.refs(v) is v and (g := r.take(v)) is not None} or None
 
 
-def whole_tuple(r: "Reverse", v: Value, g: Any) -> Any:
-    """The cotangents of the elements of a tuple or record, which `Reverse.take` gives by place, as one tuple."""
+def whole_tuple(r: "Reverse", v: Value, g: Any, keyed: bool = False) -> Any:
+    """The cotangents of the elements of a tuple or record, which `Reverse.take` gives by place, as one tuple.
+
+    In the shadow of a container, an item that is a dict has its keys (``keyed``).
+    """
     if not isinstance(g, dict):
         return full(r.builder, g, r.primal(v, r.builder)) if g is not None and isinstance(v.type, Arr) else g
     items: list[Any] = []
@@ -149,7 +159,9 @@ def whole_tuple(r: "Reverse", v: Value, g: Any) -> Any:
         if found is None:
             items.append(r.zero(part) if isinstance(part, Value) and is_differentiable(part.type) else Lit(None))
         else:
-            items.append(whole_tuple(r, part, found) if isinstance(part, Value) else found)
+            items.append(whole_tuple(r, part, found, keyed) if isinstance(part, Value) else found)
+    if keyed and isinstance(v.type, RecordT) and v.type.cls is dict:
+        return r.builder.build("dict", [x for key, item in zip(v.type.keys, items) for x in (Lit(key), item)])
     return r.builder.build("tuple", items)
 
 
@@ -185,7 +197,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
                                     "assign the items one by one")
         like = r.keep(base, op)     # all of it is replaced: by then it has the structure it had before
     elif not is_slice(index) and isinstance(base.type, (ListT, DictT)) and not _same_form(_elem(base.type), value.type):
-        like = _replaced(r, op, base, index)
+        like = _replaced(r, op, base, index, value)
     index = r.keep(index, op)
     if r.is_active(value):
         g = r.builder.call(operator.getitem, shadow, index, type=entry_type(base.type, value.type))
@@ -198,11 +210,13 @@ def _setitem(r: "Reverse", op: Call) -> None:
         _statement(r.builder, operator.setitem, shadow, index, _zero_item(r, base, like))
 
 
-def _replaced(r: "Reverse", op: Call, base: Value, index: Operand) -> Value:
-    """What stood where an item was put, which may have another form; None for a new key of a dict."""
-    old = Value(_elem(base.type), "replaced")
+def _replaced(r: "Reverse", op: Call, base: Value, index: Operand, value: Operand) -> Value:
+    """What stood where an item was put, which may have another form; for a new key of a dict None, or the new item if that is a tuple."""
+    item = _elem(base.type)
+    old = Value(item, "replaced")
     read = dict.get if isinstance(base.type, DictT) else operator.getitem
-    r.remember(old, Call(read, [base, index], results=[old], loc=op.loc), base, op, after=False, forced=True)
+    default = [value] if read is dict.get and isinstance(item, (TupleT, RecordT)) else []
+    r.remember(old, Call(read, [base, index, *default], results=[old], loc=op.loc), base, op, after=False, forced=True)
     return old
 
 
@@ -225,7 +239,7 @@ def _keeps_length(r: "Reverse", base: Value, index: Operand, value: Operand) -> 
         return True
     if s is not None and s == slice(None) and length is not None and base.type.length == length:
         return True
-    made = r.layout.maker.get(value) if isinstance(value, Value) else None
+    made = isinstance(value, Value) and r.layout.maker.get(value)
     return isinstance(made, Call) and made.fn in (add, unsorted)      # item by item, so of the same length
 
 
@@ -237,21 +251,36 @@ def _append(r: "Reverse", op: Call) -> None:
     add_stored(r, value, g)
 
 
+def _whole_item(r: "Reverse", op: Call) -> Any:
+    """The cotangent of an item that an operation takes out of a container, as it stands in the shadow of that; None for zero."""
+    if len(op.results) == 1:
+        return whole_tuple(r, op.result, r.take(op.result), keyed=True)
+    found = _taken(r, op)
+    return found and r.builder.build("tuple", [whole_tuple(r, v, found[k], keyed=True) if k in found else _zero_part(r, v)
+                                               for k, v in enumerate(op.results)])
+
+
+def _zero_items(r: "Reverse", op: Call) -> Any:
+    """Zeros in place of it."""
+    one = len(op.results) == 1
+    return _zero_item(r, op.args[0], op.result) if one else r.builder.build("tuple", [_zero_part(r, v) for v in op.results])
+
+
+def _zero_part(r: "Reverse", v: Value) -> Any:
+    return _zero_item(r, v, v) if is_differentiable(v.type) else Lit(None)
+
+
 def _pop(r: "Reverse", op: Call) -> None:
     base = op.args[0]
     if not r.is_active(base) or r.mirrored(base) and _stays(r, base):
         return
     index = op.args[1] if len(op.args) > 1 else Lit(-1)
-    g: Any = whole_tuple(r, op.result, r.take(op.result)) if len(op.results) == 1 else _taken(r, op)
+    g = _whole_item(r, op)
     if g is None and not r.has_shadow(base):
         return
     shadow = r.shadow(base)
-    if len(op.results) != 1:
-        found = g or {}
-        g = r.builder.build("tuple", [found.get(k, _zero_item(r, base, v) if is_differentiable(v.type) else Lit(None))
-                                      for k, v in enumerate(op.results)])
-    elif g is None:
-        g = _zero_item(r, base, op.result)
+    if g is None:
+        g = _zero_items(r, op)
     if isinstance(index, Lit) and index.value == -1:
         _statement(r.builder, list.append, shadow, g)
     elif isinstance(index, Lit) and index.value >= 0:
@@ -421,8 +450,8 @@ def _dict_pop(r: "Reverse", op: Call) -> None:
     if len(op.args) > 2:
         _refuse(r, op)
     if r.is_active(base) and not (r.mirrored(base) and _stays(r, base)):
-        g = whole_tuple(r, op.result, r.take(op.result))
-        _statement(r.builder, operator.setitem, r.shadow(base), key, _zero_item(r, base, op.result) if g is None else g)
+        g = _whole_item(r, op)
+        _statement(r.builder, operator.setitem, r.shadow(base), key, _zero_items(r, op) if g is None else g)
 
 
 def _dict_update(r: "Reverse", op: Call) -> None:
@@ -465,8 +494,7 @@ def _of_numbers(t: Any) -> bool:
 CONTAINER_OPS: dict[Any, Callable[["Reverse", Call], None]] = {
     operator.getitem: _getitem, operator.setitem: _setitem, inplace_at: _inplace_at, unpack: _unpack, list.append: _append, list.pop: _pop,
     list.insert: _insert, list.extend: _extend, operator.iadd: _extend, operator.add: _concatenate, list: _copy, list.copy: _copy,
-    copy.deepcopy: _copy_whole,
     list.reverse: _reverse_in_place, operator.delitem: _delete, list.sort: _sort, list.remove: _refuse, dict.pop: _dict_pop,
     dict.update: _dict_update, dict.setdefault: _refuse, dict.popitem: _refuse, operator.mul: _repeat, sorted: _sorted,
-    dict.get: _dict_get, dict.copy: _copy_whole, add_into: _add_into, put_back: _put_back, present: _present,
+    dict.get: _dict_get, dict.copy: _copy_whole, copy.deepcopy: _copy_whole, add_into: _add_into, put_back: _put_back, present: _present,
 }

@@ -17,7 +17,7 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
-from ..support import Buffers, Mask, Nowhere, either, support
+from ..support import Buffers, Mask, Nowhere, Where, either, support
 from .facts import CONTAINERS, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
@@ -464,7 +464,8 @@ class Reverse(Snapshots):
 
 
 def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Any] = (),
-                 shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False) -> ReverseResult:
+                 shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False,
+                 masked: Sequence[Value] = ()) -> ReverseResult:
     """Reverses a function.
 
     Parameters
@@ -478,6 +479,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     deep : whether what is in them may be, too
     shadows : parameter → its shadow, where the caller supplies one to be added to
     mirrors : the shadows that the forward part makes
+    masked : those cotangents among the seeds that the caller has masked: what comes of their zeros is zero
 
     Returns
     -------
@@ -493,9 +495,12 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
         check_replaced(r)
         if mirrors is None:
             check_loaded(r)
+    r.shadow_given(shadows or ())
     with r.builder:
         r.scope.shadows.update(shadows or {})
         r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
+        for g in masked:
+            r.masks[g] = Where(r.builder.call(np.not_equal, g, Lit(0)), True)
         for v, g in seeds:
             if isinstance(v, Value):
                 r.seed(v, g)

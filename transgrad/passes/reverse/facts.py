@@ -126,6 +126,10 @@ class Facts:
             found = self._shadowed[v] = self._decide_shadow(v)
         return found
 
+    def shadow_given(self, params: Iterable[Value]) -> None:
+        """Record parameters whose shadows the caller supplies: their adjoints are added to these, whatever is done with the parameters."""
+        self._shadowed.update(dict.fromkeys(params, True))
+
     def mirrored(self, v: Operand) -> bool:
         """Whether a reference has a shadow from the forward part on."""
         return v in self.mirrors.of and isinstance(v, Value) and (

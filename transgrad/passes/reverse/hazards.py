@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
-from ...ir.ops import Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
+from ...ir.ops import Build, Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT
 from ..analysis.alias import has_rows, is_slice
@@ -32,9 +32,25 @@ def check_structure(r: "Reverse", v: Value) -> None:
     """Refuses a list or dict whose structure may change under another name."""
     made = r.layout.maker.get(v)
     start = r.layout.end.get(id(made), r.layout.position[id(made)]) if made is not None else -1
+    loop = r.layout.owner.get(id(r.home(v))) if made is None else None
     for w, target in resized(r, v):
-        if r.refs(target) is not v and r.layout.position[id(w)] > start:
+        if r.refs(target) is not v and r.layout.position[id(w)] > start and not (
+                isinstance(loop, For) and v in loop.body.params and (_is_complete(r, w, loop) or _is_made_in(r, target, loop))):
             refuse_resized(v, w)
+
+
+def _is_complete(r: "Reverse", w: Op, loop: For) -> bool:
+    """Whether an operation runs before a loop, and not again between two runs of the loop."""
+    if r.layout.position[id(w)] > r.layout.position[id(loop)]:
+        return False
+    around = r.layout.chain(r.layout.inside[id(w)])
+    return not any(isinstance(r.layout.owner.get(id(b)), (For, While)) and b in around for b in r.layout.chain(r.layout.inside[id(loop)]))
+
+
+def _is_made_in(r: "Reverse", target: Value, loop: For) -> bool:
+    """Whether a list is made anew in each iteration of a loop, so that it is none that the loop carries into the iteration."""
+    root = r.refs.root(target)
+    return isinstance(root, Value) and isinstance(r.layout.maker.get(root), Build) and loop.body in r.layout.chain(r.home(root))
 
 
 def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:

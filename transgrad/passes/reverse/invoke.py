@@ -10,9 +10,10 @@ from ...ir.types import Arr, DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
 from ..analysis.stability import may_be_tuple
 from ..crossing import check_crossing
-from ..masks import masked_results
+from ..masks import has_unsafe, masked_results
 from ..refuse import Aliased, at_call
 from ..residuals.redraw import put_back, restored
+from ..support import support
 from .containers import whole_tuple
 from .facts import Facts
 from .plain import as_scalar, from_callee
@@ -61,8 +62,10 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     if op.again and outside:
         raise Aliased(f"{op.func.name} is to be computed again in the reverse sweep, but reads an array from outside that is written to "
                       "after the call", op.loc, "pass the array as an argument, or leave the checkpoint out")
+    masked = [k for k, g in sorted(gs.items()) if support(r, g) is not None] if has_unsafe(func) else []
     with at_call(op):
-        pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results), outside=tuple(outside))
+        pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results), outside=tuple(outside),
+                          masked=tuple(masked))
     b = r.builder
     seen = as_caller_sees([p.type for p in func.params], [a.type for a in op.args])
     residuals = [Value(seen(t), name) for t, name in pair.residuals]

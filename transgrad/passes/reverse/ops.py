@@ -137,6 +137,9 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
     g: Any
     if len(results) == 1:
         y, g = r.keep(results[0], op, after=True), gs[0]
+        if isinstance(g, dict) and isinstance(results[0].type, TupleT):     # a tuple of one item, or one whose parts are read by name
+            elems = results[0].type.elems
+            y, g = [r.builder.call(operator.getitem, y, k, type=e) for k, e in enumerate(elems)], list(map(g.get, range(len(elems))))
     else:
         y, g = [r.keep(v, op, after=True) for v in results], gs
     doubled = fn in SQUARES and is_square(r, op)

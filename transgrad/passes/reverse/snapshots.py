@@ -12,6 +12,7 @@ from ...ir.effects import is_mutable
 from ...ir.ops import Build, Call, Function, Op, Operand, Star, Value
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Obj, RecordT, Type
 from ..algebra.builder import AlgebraBuilder
+from ..analysis.order import has_order
 from ..analysis.stability import may_be_tuple
 from .facts import COPY, Facts, Mirrors
 
@@ -47,7 +48,7 @@ class Snapshots(Facts):
                  mirrors: Mirrors | None = None):
         super().__init__(fn, wrt, results, frozen, mirrors)
         self.snapshots: dict[Value, Snapshot] = {}
-        self._snapshot_of: dict[tuple[Value, int, bool, bool], Value] = {}
+        self._snapshot_of: dict[tuple[Value, int, bool, Any], Value] = {}
 
     def keep(self, v: Any, op: Op, after: bool = False, deep: bool = False) -> Any:
         """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later; ``deep`` includes what a list holds."""
@@ -64,6 +65,8 @@ class Snapshots(Facts):
         elif isinstance(v.type, Obj) or isinstance(v.type, RecordT) and not deep:
             return v
         deep = deep and _holds_references(v.type)
+        # the derivative of an operation that reads elements in the order of memory needs a copy that lies in memory as the array did
+        made_by = copy.deepcopy if deep else COPY.get(type(v.type), np.copy) if not (isinstance(op, Call) and has_order(op)) else np.copy
         if not self.stability.ever_changes(v, deep):
             return v
         if not deep and not self.classes.is_written(v):      # only others write to it: one copy is enough
@@ -71,10 +74,9 @@ class Snapshots(Facts):
                 op, after = maker, True
             elif v in self.fn.params:
                 op, after = self.fn.body.ops[0], False
-        key = (v, id(op), after, deep)
+        key = (v, id(op), after, made_by)
         if key not in self._snapshot_of:
             kept = Value(v.type, v.name, v.varied)
-            made_by = copy.deepcopy if deep else COPY.get(type(v.type), np.copy)
             self.remember(kept, Call(made_by, [v], results=[kept], loc=op.loc), v, op, after)
             self.snapshots[kept].deep = deep
             self._snapshot_of[key] = kept

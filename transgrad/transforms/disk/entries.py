@@ -7,18 +7,25 @@ import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...emit import cache
 from ...emit.files import expected_file, publish
 from ...emit.text import Module
+from ..keys import key_of
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
-from .references import Describe, NotStorable, resolve
+from .references import Describe, NotStorable, describe_key, resolve
 from .variant import StoredVariant
 
 if TYPE_CHECKING:
     from ..derivative import Derivative
 
 __all__ = ["find", "store"]
+
+#: what a name that stands in a file stands for, whatever the data are
+_CODE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, types.MethodDescriptorType,
+         types.WrapperDescriptorType, type, np.ufunc)
 
 
 def _name(derivative: Derivative, key: Hashable) -> str | None:
@@ -51,6 +58,8 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
         if any(code_digest(resolve(f, cells).__code__) != digest for f, digest in entry["codes"]):
             return None
         if any(_defaults(resolve(f, cells)) != tuple(resolve(d, cells) for d in given) for f, *given in entry["defaults"]):
+            return None
+        if any(describe_key(key_of(resolve(d, cells))) != known for d, known in entry["values"]):
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
         guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
@@ -99,6 +108,14 @@ def _codes(users: list[types.FunctionType], describe: Describe) -> Iterator[tupl
             yield describe(f), code_digest(f.__code__)
 
 
+def _values(variant: Variant, describe: Describe) -> list[tuple[Any, Any]]:
+    """The arrays and other objects that the guards know by identity, each with the key of its type: where another process finds it, there
+    may be another object, for which the text was not written."""
+    found = {id(x): x for _, _, _, x in variant.guards.facts if not isinstance(x, _CODE)}
+    described = [(describe(x), x) for x in (*found.values(), *(x for x in variant.module.names.values() if not isinstance(x, _CODE)))]
+    return [(d, describe_key(key_of(x))) for d, x in described if d[0] in ("attribute", "cell")]
+
+
 def _entry(variant: Variant, functions: list[types.FunctionType], describe: Describe) -> dict[str, Any]:
     module = variant.module
     own = str(PACKAGE)
@@ -109,6 +126,7 @@ def _entry(variant: Variant, functions: list[types.FunctionType], describe: Desc
         "names": {name: describe(x) for name, x in module.names.items()},
         "checks": variant.guards.codes,
         "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts if kind != "code"],      # they are made of "codes"
+        "values": _values(variant, describe),
         "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
         "codes": list(_codes(users, describe)),
         "defaults": [(describe(f), *map(describe, _defaults(f))) for f in users if f.__defaults__ or f.__kwdefaults__],

@@ -36,9 +36,14 @@ def only_value(g: Any) -> None:
         raise NoDerivative("the error that quad estimates has no derivative")
 
 
+def at_limit(f: Any, limit: Any, args: Sequence[Any]) -> Any:
+    """The integrand at a limit; 0 at an infinite one, which does not move."""
+    return np.where(np.isinf(limit), 0.0, apply(f, [limit, *args]))
+
+
 def by_limit(sign: float, at: int) -> Any:
     def jvp(t: Any, y: Any, f: Any, a: Any, b: Any, args: Any = (), **how: Any) -> Any:
-        return sign * t * apply(lowered(f), [(a, b)[at], *args]), None
+        return sign * t * at_limit(lowered(f), (a, b)[at], args), None
     return jvp
 
 
@@ -52,7 +57,7 @@ def _(g, y, f, a, b, args=(), **how):
     """The integrand is assumed to be continuous at differentiated limits."""
     only_value(g)
     f = lowered(f)
-    return (ZERO, -np.sum(g[0] * apply(f, [a, *args])), np.sum(g[0] * apply(f, [b, *args])), of_args(f, g[0], a, b, args))
+    return (ZERO, -np.sum(g[0] * at_limit(f, a, args)), np.sum(g[0] * at_limit(f, b, args)), of_args(f, g[0], a, b, args))
 
 
 def _pair(f: Any, *args: Any, **kwargs: Any) -> Type:

@@ -8,7 +8,7 @@ import scipy.interpolate as si
 import scipy.spatial
 
 from ....ir.infer_shapes import SHAPES
-from ....ir.types import ANY, Arr
+from ....ir.types import ANY, Arr, Num
 from ...registry import constant, definition
 from ...static import NoDerivative
 
@@ -20,10 +20,19 @@ def powers_up_to(dims: Any, degree: Any) -> Any:
 
 
 def corners_of(points: Any, x: Any) -> Any:
-    """The corners of the simplex that each place lies in; -1 outside."""
+    """The corners of the simplex that each place lies in, then 1 for a place inside of the hull; outside the corners of some simplex, and 0."""
     mesh = scipy.spatial.Delaunay(points)
     at = mesh.find_simplex(x)
-    return np.where(at[..., None] >= 0, mesh.simplices[at], -1)
+    return np.concatenate((mesh.simplices[np.maximum(at, 0)], (at >= 0)[:, None]), axis=1)
+
+
+def places_of(args: Any) -> Any:
+    """Places as interpolators are given them: an array with the coordinates along the last axis, or an array for each coordinate."""
+    if len(args) > 1:
+        return np.stack(np.broadcast_arrays(*args), axis=-1)
+    if isinstance(args[0], tuple):
+        return np.stack(np.broadcast_arrays(*args[0]), axis=-1)
+    return np.asarray(args[0])
 
 
 def nearest_of(points: Any, x: Any) -> Any:
@@ -31,9 +40,16 @@ def nearest_of(points: Any, x: Any) -> Any:
     return scipy.spatial.cKDTree(points).query(x)[1]
 
 
-constant(powers_up_to, corners_of, nearest_of)
+def nearest_on_line(points: Any, x: Any) -> Any:
+    """The place of the nearest point, among points in order."""
+    found = si.interp1d(points, np.arange(len(points)), kind="nearest", fill_value="extrapolate")(x).astype(np.int64)
+    return found if np.ndim(found) else found[()]
+
+
+constant(powers_up_to, corners_of, nearest_of, nearest_on_line)
 SHAPES.update({powers_up_to: lambda *args: Arr("float64", (ANY, ANY)), corners_of: lambda points, x: Arr("int64", (ANY, ANY)),
-               nearest_of: lambda points, x: Arr("int64", (ANY,))})
+               nearest_of: lambda points, x: Arr("int64", (ANY,)),
+               nearest_on_line: lambda points, x: Arr("int64", x.type.dims) if isinstance(x.type, Arr) and x.type.dims else Num("int")})
 LEAST_DEGREE = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "quintic": 2}
 
 
@@ -108,16 +124,23 @@ def rbf(y: Any, d: Any, neighbors: Any = None, smoothing: Any = 0.0, kernel: Any
     return Radial(y, np.linalg.solve(matrix, right), kernel, epsilon, exponents, shift, scale)
 
 
-def over_triangles(points: Any, values: Any, x: Any, fill_value: Any) -> Any:
+def over_triangles(points: Any, values: Any, places: Any, fill_value: Any) -> Any:
     """Planes through the corners of the simplices."""
-    corners = corners_of(points, x)
-    inside = corners[..., 0] >= 0
+    x = np.reshape(places, (-1, places.shape[-1]))
+    found = corners_of(points, x)
+    corners, inside = found[:, :-1], found[:, -1] > 0
     held = points[corners]
-    last = held[..., -1, :]
-    edges = np.swapaxes(held[..., :-1, :] - last[..., None, :], -1, -2)
-    share = np.linalg.solve(edges, (x - last)[..., None])[..., 0]
+    last = held[:, -1, :]
+    edges = np.swapaxes(held[:, :-1, :] - last[:, None, :], -1, -2)
+    share = np.linalg.solve(edges, (x - last)[:, :, None])[:, :, 0]
     share = np.concatenate((share, 1.0 - np.sum(share, axis=-1, keepdims=True)), axis=-1)
-    return np.where(inside, np.sum(share * values[corners], axis=-1), fill_value)
+    return np.reshape(np.where(inside, np.sum(share * values[corners], axis=-1), fill_value), places.shape[:-1])
+
+
+def nearest_value(points: Any, values: Any, places: Any) -> Any:
+    """The value at the nearest point."""
+    found = values[nearest_of(points, np.reshape(places, (-1, places.shape[-1])))]
+    return np.reshape(found, places.shape[:-1] + values.shape[1:])
 
 
 class Triangles:
@@ -126,8 +149,8 @@ class Triangles:
     def __init__(self, points: Any, values: Any, fill_value: Any):
         self.points, self.values, self.fill_value = points, values, fill_value
 
-    def __call__(self, x: Any) -> Any:
-        return over_triangles(self.points, self.values, np.asarray(x), self.fill_value)
+    def __call__(self, *args: Any) -> Any:
+        return over_triangles(self.points, self.values, places_of(args), self.fill_value)
 
 
 class Nearest:
@@ -136,22 +159,24 @@ class Nearest:
     def __init__(self, points: Any, values: Any):
         self.points, self.values = points, values
 
-    def __call__(self, x: Any) -> Any:
-        return self.values[nearest_of(self.points, x)]
+    def __call__(self, *args: Any) -> Any:
+        return nearest_value(self.points, self.values, places_of(args))
 
 
 @definition(si.LinearNDInterpolator)
 def linear_nd(points: Any, values: Any, fill_value: Any = np.nan, rescale: Any = False) -> Any:
     """For one series, with respect to points, values and points of evaluation. The triangulation is constant."""
-    if rescale:
-        raise NoDerivative("LinearNDInterpolator has a derivative with rescale=False")
-    return Triangles(points, values, fill_value)
+    if rescale or np.ndim(values) != 1:
+        raise NoDerivative("LinearNDInterpolator has a derivative for one series, with rescale=False")
+    return Triangles(places_of((points,)), values, fill_value)
 
 
 @definition(si.NearestNDInterpolator)
 def nearest_nd(x: Any, y: Any, rescale: Any = False, tree_options: Any = None) -> Any:
     """With respect to values; which of them is nearest is constant."""
-    return Nearest(x, y)
+    if rescale:
+        raise NoDerivative("NearestNDInterpolator has a derivative with rescale=False")
+    return Nearest(places_of((x,)), y)
 
 
 def radial(name: Any, r2: Any, epsilon: Any) -> Any:

@@ -16,7 +16,7 @@ from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
 from ...registry import constant, definition
 from ...static import NoDerivative
-from .scattered import corners_of, nearest_of, over_triangles
+from .scattered import corners_of, linear_nd, nearest_nd, nearest_on_line, places_of
 
 
 def joined(points: Any) -> Any:
@@ -73,7 +73,8 @@ def tilt(points: Any, p: Any, across: Any, k: int) -> Any:
 
 def smooth_over_triangles(points: Any, values: Any, x: Any, fill_value: Any) -> Any:
     """At places, a row each."""
-    corners, across = corners_of(points, x), corners_across(points, x)
+    found, across = corners_of(points, x), corners_across(points, x)
+    corners = found[:, :-1]
     p, f, slope = points[corners], values[corners], slopes_at(points, values)[corners]
 
     def control(i: int, j: int) -> Any:
@@ -98,7 +99,7 @@ def smooth_over_triangles(points: Any, values: Any, x: Any, fill_value: Any) -> 
         u, v = b[i] - least, b[j] - least
         total = total + u ** 3 * f[:, i] + 3.0 * u * u * v * ahead[i] + 3.0 * u * v * v * behind[j] + 3.0 * u * u * centre * inner[i]
         total = total + 6.0 * u * v * centre * edge[(i + 2) % 3] + 3.0 * u * centre * centre * deep[i]
-    return np.where(corners[:, 0] >= 0, total, fill_value)
+    return np.where(found[:, -1] > 0, total, fill_value)
 
 
 class Smooth:
@@ -108,7 +109,7 @@ class Smooth:
         self.points, self.values, self.fill_value = points, values, fill_value
 
     def __call__(self, *args: Any) -> Any:
-        x = np.asarray(args[0]) if len(args) == 1 else np.stack(args, axis=-1)
+        x = places_of(args)
         found = smooth_over_triangles(self.points, self.values, np.reshape(x, (-1, 2)), self.fill_value)
         return np.reshape(found, x.shape[:-1])
 
@@ -118,16 +119,20 @@ def clough_tocher(points: Any, values: Any, fill_value: Any = np.nan, tol: Any =
     """Of one series."""
     if rescale or np.ndim(values) != 1:
         raise NoDerivative("CloughTocher2DInterpolator has a derivative for one series, with rescale=False")
-    return Smooth(points, values, fill_value)
+    return Smooth(places_of((points,)), values, fill_value)
 
 
 @definition(si.griddata, lists=True)
 def griddata(points: Any, values: Any, xi: Any, method: Any = "linear", fill_value: Any = np.nan, rescale: Any = False) -> Any:
-    """Of places in two dimensions and more: linear, nearest, and in the plane cubic."""
+    """Of places in two dimensions and more: linear, nearest, and in the plane cubic; of places on a line as by `interp1d`."""
+    if not isinstance(points, tuple) and np.ndim(points) == 1:
+        order = np.argsort(points)
+        at = xi[0] if isinstance(xi, tuple) else xi
+        if method == "nearest":
+            return values[order][nearest_on_line(points[order], at)]
+        return si.interp1d(points[order], values[order], kind=method, axis=0, bounds_error=False, fill_value=fill_value)(at)
     if method == "nearest":
-        return values[nearest_of(points, xi)]
-    if rescale:
-        raise NoDerivative("griddata has a derivative without rescale")
+        return nearest_nd(points, values, rescale)(xi)
     if method == "cubic":
-        return clough_tocher(points, values, fill_value)(xi)
-    return over_triangles(points, values, xi, fill_value)
+        return clough_tocher(points, values, fill_value, rescale=rescale)(xi)
+    return linear_nd(points, values, fill_value, rescale)(xi)
