@@ -11,8 +11,8 @@ def grad_correlation(x, y):
     # return np.sum(xm * ym) / np.sqrt(np.sum(xm ** 2) * np.sum(ym ** 2))
     r = 1.0 / q
     w = 0.5 * (r * (np.sum(xm * ym) / q)) / q
-    ym_bar = 2.0 * ym * -(s * w)
-    xm_bar = 2.0 * xm * -(w * t)
+    ym_bar = ym * (-2.0 * (s * w))
+    xm_bar = xm * (-2.0 * (w * t))
     xm_bar += r * ym
     ym_bar += xm * r
     # ym = y - y.mean()

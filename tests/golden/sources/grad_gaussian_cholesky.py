@@ -7,7 +7,7 @@ def grad_gaussian_cholesky(x, mu, S):
     z = inverse @ (x - mu)
 
     # return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
-    z_bar = -0.5 * z - 0.5 * z
+    z_bar = -z
     # z = np.linalg.solve(L, x - mu)
     x_bar = inverse.T @ z_bar
     mu_bar = -x_bar

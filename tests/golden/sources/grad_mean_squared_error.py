@@ -5,7 +5,7 @@ def grad_mean_squared_error(w, X, y):
     r = X @ w - y
 
     # return np.mean(r ** 2)
-    r_bar = 2.0 * r * (1.0 / y.size)
+    r_bar = r * (2.0 / y.size)
     # r = X @ w - y
     w_bar = X.T @ r_bar
     return w_bar

@@ -7,7 +7,7 @@ def grad_polynomial_fit(c, x, y):
         p = p * x + a
 
     # return np.mean((p - y) ** 2)
-    p_bar = 2.0 * (p - y) * (1.0 / y.size)
+    p_bar = (p - y) * (2.0 / y.size)
     c_bar = np.zeros(len(c))
     for i in reversed(range(len(c))):
         # p = p * x + a

@@ -14,7 +14,7 @@ def cov_backward(x, d, s2, s3, c, out_bar):
     c_bar = out_bar.reshape(c.shape)
     # c = d @ np.conj(d).T / (x.shape[1] - ddof)
     s = c_bar / (s3 - 1)
-    d_bar = s @ s2.T.T
+    d_bar = s @ s2
     d_bar = d_bar + (d.T @ s).T
     # d = x - np.mean(x, axis=1, keepdims=True)
     x_bar = d_bar - np.sum(d_bar, axis=1, keepdims=True) / x.shape[1]

@@ -5,7 +5,7 @@ def grad_ridge(w, b, X, y, lam):
     r = X @ w + b - y
 
     # return 0.5 * np.sum(r * r) + lam * np.sum(w ** 2)
-    w_bar = 2.0 * w * lam
+    w_bar = w * (2.0 * lam)
     # r = X @ w + b - y
     b_bar = np.sum(r)
     w_bar += X.T @ r

@@ -2,19 +2,18 @@
 # ruff: noqa
 def jvp_gradient_logistic_loss_batched(w, X, y, w_dot):
     check_broadcast(y.shape, X.shape[:1])
-    s = X.T
-    score_dot = w_dot @ s
+    score_dot = w_dot @ X.T
     score = X @ w
 
     # return np.mean(np.logaddexp(0.0, score) - y * score)
-    t = -score
-    q = np.exp(np.minimum(t, 709.0))
-    r = 1.0 + q
-    v = -(np.where(t == 709.0, -0.5 * score_dot, -score_dot) * q / r * (1.0 / r))
-    u = 1.0 / score.size * v
-    score_bar_dot = np.where(t > 709.0, 0.0, u)
+    s = -score
+    t = np.exp(np.minimum(s, 709.0))
+    q = 1.0 + t
+    r = -(np.where(s == 709.0, -0.5 * score_dot, -score_dot) * t / q * (1.0 / q))
+    v = 1.0 / score.size * r
+    score_bar_dot = np.where(s > 709.0, 0.0, v)
     # score = X @ w
-    w_bar_dot = score_bar_dot @ s.T
+    w_bar_dot = score_bar_dot @ X
     return w_bar_dot
 
 

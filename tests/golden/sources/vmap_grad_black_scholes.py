@@ -20,7 +20,7 @@ def vmap_grad_black_scholes(s, k, r, sigma, t):
     p = -d2 / w
 
     # return s * 0.5 * math.erfc(-d1 / math.sqrt(2)) - k * math.exp(-r * t) * 0.5 * math.erfc(-d2 / math.sqrt(2))
-    d2_bar = -1.1283791670955126 * np.exp(-(p * p)) * (k * math.exp(-r * t) * 0.5) / w
+    d2_bar = np.exp(-(p * p)) * (-1.1283791670955126 * (k * math.exp(-r * t) * 0.5)) / w
     d1_bar = -(-1.1283791670955126 * np.exp(-(u * u)) * (s * 0.5) / w)
     s_bar = 0.5 * np.array(z)
     # d2 = d1 - sigma * math.sqrt(t)

@@ -2,13 +2,12 @@
 # ruff: noqa
 def vmap_grad_logistic_loss(w, X, y):
     """grad_logistic_loss, for a batch of examples."""
-    s = X.T
-    score = w @ s
+    score = w @ X.T
 
     # return np.mean(np.logaddexp(0.0, score) - y * score)
-    t = 1.0 / score.shape[1]
-    score_bar = y * -t
-    score_bar = score_bar + t * (1.0 / (1.0 + np.exp(np.minimum(-score, 709.0))))
+    s = 1.0 / score.shape[1]
+    score_bar = y * -s
+    score_bar = score_bar + s * (1.0 / (1.0 + np.exp(np.minimum(-score, 709.0))))
     # score = X @ w
-    w_bar = score_bar @ s.T
+    w_bar = score_bar @ X
     return w_bar

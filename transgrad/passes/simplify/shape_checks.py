@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import attr_type
-from ...ir.effects import SHAPE_CHECKS, VIEWS, is_pure
+from ...ir.effects import SHAPE_CHECKS, VIEWS, is_known_pure, is_pure
 from ...ir.infer import Typed, infer
 from ...ir.lengths import as_caller_sees
 from ...ir.ops import (
@@ -370,6 +370,6 @@ def _of_subscripts(subscripts: Any, shapes: Sequence[tuple[Dim, ...]]) -> Iterat
 
 
 def _is_library(fn: Any) -> bool:
-    """Whether the shape of a result is what NumPy says."""
+    """Whether the shape of a result is what NumPy says; what has an effect (print) is not asked."""
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    return isinstance(fn, np.ufunc) or module.split(".")[0] in ("numpy", "operator", "_operator", "math", "builtins")
+    return isinstance(fn, np.ufunc) or module.split(".")[0] in ("numpy", "operator", "_operator", "math", "builtins") and is_known_pure(fn)
