@@ -16,7 +16,7 @@ from ..ir.ops import Function, Tree, functions_of, walk
 from ..ir.types import Arr, Num, Type
 from ..passes.switches import switched_off
 from ..passes.write_through import passes_through
-from ..runtime import zeros_of
+from ..runtime import own_items, zeros_of
 from . import compiling
 from .kinds import Split
 from .leaves import is_active
@@ -68,7 +68,7 @@ class Linear:
             types = [p.value.type for p in self.along.ir.signature[1:]]
             with annotated():
                 found = self.along.function(kept, *(_as_declared(given[k], t) for k, t in zip(sorted(given), types)))
-            dots = dict(zip(sorted(flat), found))
+            dots = dict(zip(sorted(flat), own_items(found, tangents)))
             return _filled(self.returns, out, dots)
 
         return out, along
