@@ -4,7 +4,6 @@ What it reads is kept from one run of the function, so that each further tangent
 """
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from ..ir.types import Arr, Num, Type
 from ..passes.switches import switched_off
 from ..passes.write_through import passes_through
 from ..runtime import own_items, zeros_of
+from ..runtime.plain_tree import of_fields
 from . import compiling
 from .kinds import Split
 from .leaves import is_active
@@ -102,7 +102,7 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     if returned.kind == "dict":
         return {key: _filled(item, out[key], dots) for key, item in zip(returned.keys, returned.items)}
     if returned.kind == "object":
-        return dataclasses.replace(out, **{key: _filled(item, getattr(out, key), dots) for key, item in zip(returned.keys, returned.items)})
+        return of_fields(type(out), {key: _filled(item, getattr(out, key), dots) for key, item in zip(returned.keys, returned.items)})
     items = [_filled(item, out[k], dots) for k, item in enumerate(returned.items)]
     return type(out)(*items) if hasattr(out, "_fields") else type(out)(items)
 

@@ -16,7 +16,7 @@ from ..backward import grad
 from ..grad_mode import enable_grad
 from ..tensor import Tensor, wrap
 from .array import TapedArray
-from .run import Run, forward, plain
+from .run import Run, forward, plain, tangent_of_rest
 
 __all__ = ["by_tape", "linear_by_tape", "split_by_tape"]
 
@@ -81,7 +81,7 @@ def linear_by_tape(f: Callable[..., Any], target: Target, values: Mapping[str, A
 
         def tangent(x: Any) -> Any:
             if not isinstance(x, TapedArray):
-                return x * 0.0 if is_active(x) else None
+                return tangent_of_rest(x)
             dot = next(dots) if x.tensor.requires_grad else None
             return plain(TapedArray(dot if dot is not None else wrap(np.zeros_like(x.tensor._array)), x.number))
         return own_items(tree.map_leaves(tangent, run.out), tangents)
