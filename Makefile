@@ -88,7 +88,7 @@ survey: $(VENV)/.installed-survey
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
-	@test -z "$$(find docs/_build/html -name '*.html' -size +300k -print)" || (echo "pages over 300 kB"; exit 1)
+	@$(BIN)/python docs/check_site.py docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 # Write the current output of the examples into the pages.

@@ -58,6 +58,7 @@ intersphinx_mapping = {
 }
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_math_renderer = "mathml"
 html_title = "transgrad"
 html_static_path = ["_static"]
@@ -88,8 +89,18 @@ class Output(Directive):
         return []
 
 
+def _signature(app: object, what: str, name: str, obj: object, options: object, signature: str | None,
+               result: str | None) -> tuple[str | None, str | None] | None:
+    """Write ``Callable[..., X]`` as in the source; Sphinx adds brackets."""
+    if "Callable[[...]," not in f"{signature}{result}":
+        return None
+    shown = [text and text.replace("Callable[[...],", "Callable[...,") for text in (signature, result)]
+    return shown[0], shown[1]
+
+
 def setup(app: object) -> None:
     """Generate the pages of the reference, and register the directive."""
     generate.main()
+    app.connect("autodoc-process-signature", _signature, priority=100)  # type: ignore[attr-defined]
     app.add_directive("output", Output)  # type: ignore[attr-defined]
     app.add_html_math_renderer("mathml", (_math, None), (_math, None))  # type: ignore[attr-defined]

@@ -16,7 +16,6 @@ from tests.sampling import (  # noqa: F401  hooks
     pytest_addoption,
     pytest_collection_modifyitems,
     pytest_collectreport,
-    pytest_itemcollected,
     pytest_runtest_logreport,
     pytest_sessionfinish,
     pytest_terminal_summary,

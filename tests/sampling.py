@@ -11,8 +11,6 @@ from collections import defaultdict
 
 import pytest
 
-from tests.known_failures import KNOWN_FAILURES
-
 #: a test function with at most this many cases runs all of them
 FEW = 30
 #: of a larger one, about one case in this many runs, and at least FEW
@@ -76,9 +74,3 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if session.config.getoption("--no-missing-packages") and _missing and exitstatus == 0 and not hasattr(session.config, "workerinput"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    reason = KNOWN_FAILURES.get(item.nodeid) or KNOWN_FAILURES.get(item.nodeid.partition("[")[0])
-    if reason is not None:
-        item.add_marker(pytest.mark.xfail(reason=reason, strict=False))

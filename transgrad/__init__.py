@@ -1,9 +1,10 @@
-"""Derivatives of Python functions, as Python source: reads a function written with plain NumPy and writes its derivative."""
+"""A compiler that reads a function written with plain NumPy and writes its derivative as Python source."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
 from .comparison import DerivativeError, DerivativeWarning, NothingCompared, check
 from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
 from .errors import (
     BatchLoopWarning,
+    InternalError,
     NoDerivative,
     NonFiniteError,
     NoSourceError,
@@ -25,8 +26,8 @@ from .transforms.variants import Variant
 __version__ = "0.2.0"
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "NoDerivative", "NoSourceError", "NonFiniteError",
-    "NothingCompared", "Numba",
+    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "InternalError", "NoDerivative", "NoSourceError",
+    "NonFiniteError", "NothingCompared", "Numba",
     "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
     "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
     "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
@@ -35,19 +36,19 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The tape's names, at the top as in torch, are read when first asked for."""
+    """Load a name of the tape on first access."""
     from .lazy import top
     found = globals()[name] = top(name)
     return found
 
 
 def __dir__() -> list[str]:
-    """All names, the tape's too."""
+    """Return all names, including those of the tape."""
     from .lazy import names
     return sorted({*globals(), *names()})
 
 
 def load_ipython_extension(shell: object) -> None:
-    """Adds the magics ``%%grad`` and ``%tgview``; called by ``%load_ext transgrad``."""
+    """Add the magics ``%%grad`` and ``%tgview``; ``%load_ext transgrad`` calls this function."""
     from .notebook import load
     load(shell)

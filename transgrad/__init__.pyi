@@ -5,7 +5,7 @@ from typing import Any
 from .api import (compile as compile, grad as grad, hessian as hessian, hvp as hvp, jacfwd as jacfwd, jacobian as jacobian, jacrev as jacrev, jvp as jvp, linearize as linearize, value_and_grad as value_and_grad, vjp as vjp, vmap as vmap)
 from .comparison import (DerivativeError as DerivativeError, DerivativeWarning as DerivativeWarning, NothingCompared as NothingCompared, check as check)
 from .custom import (custom_fixed_point as custom_fixed_point, custom_jvp as custom_jvp, custom_root as custom_root, custom_vjp as custom_vjp, insert_grad_of as insert_grad_of)
-from .errors import (BatchLoopWarning as BatchLoopWarning, NoDerivative as NoDerivative, NonFiniteError as NonFiniteError, NoSourceError as NoSourceError, TapeFallbackWarning as TapeFallbackWarning, TransgradError as TransgradError, UnsupportedByNumba as UnsupportedByNumba, UnsupportedCall as UnsupportedCall, UnsupportedSyntax as UnsupportedSyntax)
+from .errors import (BatchLoopWarning as BatchLoopWarning, InternalError as InternalError, NoDerivative as NoDerivative, NonFiniteError as NonFiniteError, NoSourceError as NoSourceError, TapeFallbackWarning as TapeFallbackWarning, TransgradError as TransgradError, UnsupportedByNumba as UnsupportedByNumba, UnsupportedCall as UnsupportedCall, UnsupportedSyntax as UnsupportedSyntax)
 from .rules import (rule as rule)
 from .transforms.checkpointing import (checkpoint as checkpoint, checkpointed as checkpointed)
 from .transforms.compressed import (sparse_hessian as sparse_hessian, sparse_jacobian as sparse_jacobian)

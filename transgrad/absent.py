@@ -1,7 +1,7 @@
-"""PyTorch's public names that are not here: each has a class, with the reason and the way out.
+"""Public names of PyTorch that are omitted, in classes with a reason and a hint.
 
-They are read by the message of an AttributeError, by the page of the documentation, and by the test that holds the list against the
-record of PyTorch's names.  A name stands for the one at torch's top; those of other places follow ``torch.autograd:`` and the like.
+The classes serve the message of AttributeError, a page of the documentation, and the test that compares the list with the recorded
+names of PyTorch. A plain name belongs to ``torch``; names of other modules follow ``torch.autograd:`` and the like.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CLASSES", "Absent", "class_of", "leave_out", "message", "refusing"]
 
 @dataclass(frozen=True)
 class Absent:
-    """A class of names: why they are not here, and what a program does instead."""
+    """A class of omitted names, with the reason and the alternative."""
 
     title: str
     reason: str
@@ -24,7 +24,7 @@ class Absent:
 
     @functools.cached_property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """The names of the class by place."""
+        """Return the names of the class by module."""
         found: dict[str, list[str]] = {}
         place = "torch"
         for word in self.text.split():
@@ -184,7 +184,7 @@ CLASSES: tuple[Absent, ...] = (
 )
 
 
-#: places whose other names all have one class
+#: modules whose other names all belong to one class
 _WHOLE = {place: found for found in CLASSES for place, title in (
     ("torch.nn", "Rarer modules and optimizers"), ("torch.utils", "Data, distributions"),
     ("torch.cuda", "Devices and streams"), ("torch.backends", "Devices and streams")) if found.title == title}
@@ -196,12 +196,12 @@ def _index() -> dict[tuple[str, str], Absent]:
 
 
 def class_of(place: str, name: str) -> Absent | None:
-    """The class of ``place.name``, or None for a name that is not decided to be absent."""
+    """Return the class of ``place.name``, or None if it is not omitted on purpose."""
     return _index().get((place, name))
 
 
 def message(owner: str, place: str, name: str) -> str:
-    """What an AttributeError says: that ``owner`` has no such name; for one of torch's why, and the way out."""
+    """Return the message of an AttributeError, with the reason and a hint for a name of torch."""
     text = f"{owner} has no attribute {name!r}"
     found = class_of(place, name) or (None if name.startswith("_") else _WHOLE.get(place))
     if found is None:
@@ -210,14 +210,14 @@ def message(owner: str, place: str, name: str) -> str:
 
 
 def refusing(module: str, place: str) -> Callable[[str], NoReturn]:
-    """The ``__getattr__`` of a module that has the names of torch's ``place``."""
+    """Return the ``__getattr__`` of a module with the names of torch's ``place``."""
     def __getattr__(name: str) -> NoReturn:
         raise AttributeError(message(f"module {module!r}", place, name))
     return __getattr__
 
 
 class LeftOut:
-    """An attribute of a class that is not there, for a reason: `hasattr` is False, and no other look-up costs more for it."""
+    """An omitted attribute of a class: `hasattr` is False, and other attributes are looked up as fast as before."""
 
     def __init__(self, place: str, name: str) -> None:
         self.place, self.name = place, name
@@ -228,7 +228,7 @@ class LeftOut:
 
 
 def leave_out(cls: type, place: str) -> frozenset[str]:
-    """Has a class say of the names of a place that are left out why they are, and what to do instead; the names."""
+    """Add the omitted names of a module to a class, so that access raises the reason and a hint; return the names."""
     names = frozenset(name for found in CLASSES for name in found.names.get(place, ()))
     for name in names:
         setattr(cls, name, LeftOut(place, name))

@@ -26,7 +26,7 @@ def _remembered(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, 
 
 
 def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
-    """The derivative of ``f``.  The same one for the same question, so that a transformation inside a loop compiles once."""
+    """Return the derivative of ``f``; repeated requests share it, so that a transformation inside a loop compiles once."""
     argnums = tuple(argnums) if isinstance(argnums, (list, range)) else argnums
     argnames = tuple(argnames) if isinstance(argnames, (list, set)) else argnames
     try:
@@ -74,7 +74,7 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
         With ``'raise'``, the first NaN or infinity raises `NonFiniteError`, which names the line of ``f`` and the line of
         the generated code. Every operation is checked, so this is for debugging. It needs the NumPy back end.
     progress : bool, default False
-        Whether loops, checkpoints and the compilation by Numba show their progress on a terminal.
+        Whether loops, checkpoints and compilation by Numba show their progress in a terminal.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The back ends that programs of torch ask for or set up when they start: none of them is here, and what is set changes nothing."""
+"""Stubs of ``torch.backends``, so that programs can query and configure back ends; none is available."""
 from __future__ import annotations
 
 from types import SimpleNamespace

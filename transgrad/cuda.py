@@ -1,4 +1,4 @@
-"""What programs ask of `torch.cuda` before they settle for the CPU: there is no CUDA device here."""
+"""Stubs of ``torch.cuda``, so that programs can test for a device; none is available."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -26,18 +26,18 @@ def device_count() -> int:
 
 
 def empty_cache() -> None:
-    """Nothing is cached."""
+    """Do nothing: there is no cache."""
 
 
 def manual_seed(seed: int) -> None:
-    """No device has a stream of random numbers."""
+    """Do nothing: there is no device."""
 
 
 manual_seed_all = manual_seed
 
 
 def _absent(*args: Any, **kwargs: Any) -> Any:
-    """AssertionError: there is no CUDA device."""
+    """Raise AssertionError: there is no CUDA device."""
     raise NoDevice("Torch not compiled with CUDA enabled: transgrad computes with NumPy; its only device is cpu")
 
 

@@ -16,19 +16,19 @@ __all__ = [
 
 
 def is_strict() -> bool:
-    """Whether an internal error is raised as it is (``TRANSGRAD_STRICT=1``), instead of a refusal that falls back to the tape."""
+    """Return whether internal errors are raised (``TRANSGRAD_STRICT=1``) instead of falling back to the tape."""
     return os.environ.get("TRANSGRAD_STRICT", "0") not in ("", "0")
 
 
 class TransgradError(Exception):
-    """Base class of the errors that transgrad raises about a function that it was asked to transform.
+    """Base class of errors about a function that transgrad transforms.
 
     Parameters
     ----------
     reason : str
         What is not possible, and why.
     loc : Loc, optional
-        The place in the user's source.
+        The location in the user's source.
     remedy : str, optional
         The hint.
 
@@ -53,7 +53,7 @@ class TransgradError(Exception):
     UnsupportedCall 2
     """
 
-    #: The function that was to be transformed and the place of its statement; the error's own may be in a function it calls.
+    #: The transformed function and the location of its statement; the error itself may be in a function that it calls.
     within: tuple[Any, Loc] | None = None
     #: Whether the tape may run what was refused: it cannot follow a number into text either.
     for_tape = True
@@ -71,14 +71,14 @@ class TransgradError(Exception):
         super().__init__(self._message())
 
     def moved(self, loc: Loc | None) -> "TransgradError":
-        """The error at the user's own call, if it was met in the source of a library that another call was compiled for."""
+        """Move the error to the user's own call if it occurred in the source of a library."""
         if self.in_library and loc is not None:
             self.in_library = loc.caller is not None
             self._place(loc.caller or loc)
         return self
 
     def __str__(self) -> str:
-        return self._message()      # not what OSError would make of it
+        return self._message()      # instead of the message of OSError
 
     def _message(self) -> str:
         lines = [self.reason]
@@ -93,7 +93,7 @@ class TransgradError(Exception):
                 lines.append("    " + stripped)
                 lines.append("    " + " " * start + "^" * min(width, max(len(stripped) - start, 1)))
         if self.remedy:
-            lines.append(f"Way out: {self.remedy}")
+            lines.append(f"Hint: {self.remedy}")
         return "\n".join(lines)
 
 
@@ -120,14 +120,20 @@ class InternalError(UnsupportedSyntax):
     ----------
     command : str
         The command that shows a report of it, without the values of arguments.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> issubclass(tg.InternalError, tg.TransgradError)
+    True
     """
 
     command = ""
 
     @property
     def advice(self) -> str:
-        """What a warning adds to the reason."""
-        shown = f"; `{self.command}` shows a report for us, which holds none of your data" if self.command else ""
+        """The addition to the reason in a warning."""
+        shown = f"; `{self.command}` shows a report that contains none of your data" if self.command else ""
         return f" (this is a defect of transgrad{shown})"
 
 
@@ -150,7 +156,7 @@ class UnsupportedCall(TransgradError, NotImplementedError):
 class NoDerivative(TransgradError, NotImplementedError, TypeError):
     """A call whose options, or whose data, its derivative rule does not support.
 
-    Options that are known when compiling are refused as `UnsupportedCall`; where the data decide, the derivative raises this.
+    Options known at compile time are refused as `UnsupportedCall`; if it depends on the data, the derivative raises this error.
 
     Examples
     --------
@@ -213,9 +219,9 @@ class NonFiniteError(TransgradError, FloatingPointError):
 
 
 class FormChanged(BaseException):
-    """A function on the tape does not return what the text around its call was written for.
+    """A function on the tape returns a value that differs from the one that the generated code was compiled for.
 
-    No handler of the user's is meant for it: the derivative that runs the text turns it into an `UnsupportedCall`.
+    Users do not see it: the derivative converts it to an `UnsupportedCall`.
     """
 
 

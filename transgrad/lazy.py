@@ -1,4 +1,4 @@
-"""What ``import transgrad as torch`` finds at the top beside the compiler: read only when it is asked for."""
+"""Names of the tape at the top of the package, for ``import transgrad as torch``; loaded on first access."""
 from __future__ import annotations
 
 import importlib
@@ -8,13 +8,13 @@ __all__ = ["names", "top"]
 
 _MODULES = frozenset((
     "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
-_OPEN = frozenset(("random",))      # modules of the tape that torch has at its top, too
+_OPEN = frozenset(("random",))      # modules of the tape that torch also has at its top
 _ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")
 
 
 def top(name: str) -> object:
-    """The attribute ``name`` of the package: a module, or a name of the tape."""
+    """Return the attribute ``name`` of the package: a module, or a name of the tape."""
     if not name.startswith("__"):
         if name in _MODULES:
             return importlib.import_module(f"{__package__}.{name}")
@@ -28,7 +28,7 @@ def top(name: str) -> object:
 
 
 def names() -> list[str]:
-    """All names that `top` finds."""
+    """Return all names that `top` finds."""
     found = set(_MODULES)
     for place in _PLACES:
         module = importlib.import_module(f"{__package__}.{place}")

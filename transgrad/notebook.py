@@ -1,6 +1,6 @@
 """Magics for IPython and Jupyter: ``%load_ext transgrad``.
 
-``%%grad [-o NAME] [options]`` above a cell runs it, and differentiates the last function that it defines; ``%tgview f(arguments)``
+``%%grad [-o NAME] [options]`` runs a cell and differentiates the last function that it defines; ``%tgview f(arguments)``
 shows the viewer.
 """
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Magics:
 
 
 def _derivative(f: Any) -> Any:
-    """A derivative; of a plain function, its gradient."""
+    """Return a derivative unchanged, or the gradient of a plain function."""
     import transgrad
     return f if hasattr(f, "view") else transgrad.grad(f)
 
@@ -80,7 +80,7 @@ def _last_function(cell: str) -> str | None:
 
 
 def load(shell: Any) -> None:
-    """Registers the magics; ``%load_ext transgrad`` calls it."""
+    """Register the magics; ``%load_ext transgrad`` calls this function."""
     magics = Magics(shell)
     shell.register_magic_function(magics.grad, "cell", "grad")
     shell.register_magic_function(magics.view, "line", "tgview")

@@ -1,7 +1,7 @@
-"""Progress of long work, on request: bars with a rate and the remaining time, on a terminal only.
+"""Progress bars for long computations, with the rate and the remaining time.
 
-``progress=True`` of a transformation shows the loops of the generated code, of checkpoints, batches and sparse derivatives, and the
-compilation by Numba; `shown` does so for all work in a ``with`` block.  Nothing is printed where the error stream is no terminal.
+``progress=True`` shows the loops of generated code, of checkpoints, batches and sparse derivatives, and compilation by Numba;
+`shown` does so for a ``with`` block. Nothing is printed if the error stream is not a terminal.
 """
 from __future__ import annotations
 
@@ -21,7 +21,23 @@ _busy: contextvars.ContextVar[bool] = contextvars.ContextVar("a bar is shown", d
 
 @contextlib.contextmanager
 def shown(on: bool = True) -> Iterator[None]:
-    """A context in which long work shows its progress."""
+    """Show the progress of long computations in a ``with`` block.
+
+    Parameters
+    ----------
+    on : bool, default True
+        False disables it inside a block that shows progress.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> from transgrad import progress
+    >>> with progress.shown():
+    ...     tg.sparse_jacobian(lambda x: x[1:] * x[:-1])(np.ones(3)).toarray()
+    array([[1., 1., 0.],
+           [0., 1., 1.]])
+    """
     token = _on.set(on)
     try:
         yield
@@ -30,7 +46,7 @@ def shown(on: bool = True) -> Iterator[None]:
 
 
 def showing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that shows its progress."""
+    """Wrap a function so that it shows its progress."""
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
         with shown():
@@ -39,17 +55,17 @@ def showing(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def asked() -> bool:
-    """Whether progress was asked for."""
+    """Return whether progress was requested."""
     return _on.get()
 
 
 def is_terminal() -> bool:
-    """Whether the error stream is a terminal."""
+    """Return whether the error stream is a terminal."""
     return sys.stderr.isatty()
 
 
 def is_shown() -> bool:
-    """Whether work that begins now shows its progress: it was asked for, there is a terminal, and no other bar is shown."""
+    """Return whether a new bar would be shown: progress was requested, there is a terminal, and no other bar is visible."""
     return _on.get() and not _busy.get() and is_terminal()
 
 
@@ -62,7 +78,7 @@ class Bar:
 
 @contextlib.contextmanager
 def bar(label: str, total: int | None) -> Iterator[Bar]:
-    """A bar for some steps of work; a silent one where progress is not shown."""
+    """Show a bar for a number of steps; without progress, return a silent bar."""
     if not is_shown():
         yield Bar(lambda: None)
         return
@@ -71,7 +87,7 @@ def bar(label: str, total: int | None) -> Iterator[Bar]:
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Steps a second."""
+        """The number of steps per second."""
 
         def render(self, task: Any) -> Text:
             speed = task.finished_speed or task.speed
@@ -87,7 +103,7 @@ def bar(label: str, total: int | None) -> Iterator[Bar]:
 
 
 def tracked(items: Iterable[T], label: str, total: int | None = None) -> Iterable[T]:
-    """The items, with a bar that counts them; the iterable itself where progress is not shown."""
+    """Iterate with a bar that counts the items; without progress, return the iterable itself."""
     if not is_shown():
         return items
     if total is None:
@@ -105,7 +121,7 @@ def _counted(items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
 
 @contextlib.contextmanager
 def status(label: str) -> Iterator[None]:
-    """A line with a spinner while something runs whose steps cannot be counted."""
+    """Show a spinner during work without countable steps."""
     if not is_shown():
         yield
         return

@@ -24,7 +24,7 @@ def _leaves(x: Any) -> list[Any]:
 
 
 def _map(fn: Callable[[Any], Any], x: Any) -> Any:
-    """``fn`` of every differentiable leaf, None for anything else."""
+    """Apply ``fn`` to every differentiable leaf; other leaves become None."""
     if isinstance(x, (list, tuple)):
         items = [_map(fn, v) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
@@ -32,14 +32,14 @@ def _map(fn: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _replace(x: Any, values: list[Any]) -> Any:
-    """``x`` with its leaves replaced in order."""
+    """Return ``x`` with its leaves replaced in order."""
     if isinstance(x, (list, tuple)):
         return type(x)([_replace(v, values) for v in x])
     return values.pop(0) if _is_leaf(x) else x
 
 
 def _dot(g: Any, y: Any) -> float:
-    """The pairing of a cotangent with a value: the real part of the sum of products."""
+    """Return the pairing of a cotangent with a value: the real part of the sum of products."""
     if isinstance(y, (list, tuple)):
         return sum((_dot(p, q) for p, q in zip(g, y) if p is not None), 0.0)
     return float(np.real(np.sum(np.asarray(g) * np.asarray(y))))
@@ -127,7 +127,7 @@ def numeric_jvp(f: Callable[..., Any], leaves: Sequence[Any], tangents: Sequence
 
 
 def _like(moved: Any, x: Any) -> Any:
-    """``moved`` as an array where ``x`` is one (NumPy makes numbers of arrays without dimensions)."""
+    """Return ``moved`` as an array if ``x`` is one; NumPy converts arrays without dimensions to numbers."""
     return np.asarray(moved, x.dtype) if isinstance(x, np.ndarray) else moved
 
 
@@ -279,7 +279,7 @@ def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None =
 
 
 def _first_derivative(f: Callable[..., Any], args: Sequence[Any], argnums: Sequence[int] | None) -> Any:
-    """The gradient of a function that returns a number, the Jacobian of any other."""
+    """Return the gradient of a function that returns a number, and otherwise the Jacobian."""
     from .api import grad, jacobian
     from .comparison.api import differentiable
     from .transforms.arguments import bind, signature_of

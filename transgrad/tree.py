@@ -1,6 +1,6 @@
 """Nested arguments: lists, tuples, dicts, named tuples and dataclasses of numbers and arrays, as a structure and its leaves.
 
-The work is done by optree. Dataclasses are registered with it when they first occur, in a namespace of ours.
+It uses optree, and registers dataclasses in a private namespace when they first occur.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Structure = optree.PyTreeSpec
 
 
 def _learn(tree: Any) -> None:
-    """Registers the dataclasses in ``tree``."""
+    """Register the dataclasses in ``tree``."""
     cls = type(tree)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         names = tuple(f.name for f in dataclasses.fields(tree))

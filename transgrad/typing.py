@@ -19,9 +19,19 @@ R = TypeVar("R", covariant=True)
 
 
 class DerivativeOf(Derivative, Generic[P, R]):
-    """A `Derivative` with the parameters of its function, for type checkers; at run time there are instances of `Derivative` only.
+    """A `Derivative` with the parameters and the result of its function, for annotations and type checkers.
 
-    The second parameter is the type of its result.  It is ``Any`` for gradients, whose type is that of an argument.
+    At run time all derivatives are instances of `Derivative`.
+
+    The first type parameter is the parameter list of the function, and the second is the type of the result. The result of a
+    gradient is ``Any``, because its type is that of an argument.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> def square(x: float) -> float:
+    ...     return x * x
+    >>> gradient: "DerivativeOf[[float], float]" = tg.grad(square)
     """
 
     if TYPE_CHECKING:

@@ -87,7 +87,7 @@ class Marked(np.ndarray):
 @pytest.mark.parametrize(("f", "text"), [
     (lambda x: Made(x).x, "makes its instances in a __new__ of its own"),
     (lambda x: np.sum(Marked(x)), "its instances are arrays of a class of their own"),
-    (lambda x: locals()["x"] * 2.0, r"locals\(\) hands out variables by their names")])
+    (lambda x: locals()["x"] * 2.0, r"locals\(\) accesses variables by name")])
 def test_what_is_said(f, text):
     with pytest.raises(tg.TransgradError, match=text):
         tg.grad(f, fallback="error")(1.3)

@@ -79,10 +79,10 @@ def test_it_is_said_and_explained() -> None:
         derivative(0.7)
         derivative(0.8)
     assert [str(w.message) for w in said] == [
-        f"a statement of f runs on the tape at {__file__}:{line}: eval() runs text that is not known when compiling (f as a whole in its first call)"]
+        f"a statement of f runs on the tape at {__file__}:{line}: eval() runs source that is not known at compile time (f as a whole in its first call)"]
     assert f"line_{line}(x, y)" in "".join(derivative.source.split("tape.vjp")) or f"tape.vjp(line_{line}, x, y" in derivative.source
     text = derivative.explain()
-    assert "compiled   f (" in text and f"taped      line_{line} ({__file__}:{line}): eval() runs text" in text
+    assert "compiled   f (" in text and f"taped      line_{line} ({__file__}:{line}): eval() runs source" in text
     assert derivative(0.7) == pytest.approx(2 * 0.7 * np.sin(0.7) ** 2 + 0.7 ** 2 * np.sin(1.4))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import transgrad as tg
+from transgrad.runtime import tape
 
 from . import refused
 from . import refused_programs as programs
@@ -240,3 +241,15 @@ def test_with_tensors() -> None:
     assert np.allclose(g.detach().numpy(), np.sin(X) + X * np.cos(X))
     (h,) = tg.autograd.grad(g.sum(), x)
     assert np.allclose(h.numpy(), 2 * np.cos(X) - X * np.sin(X))
+
+
+@pytest.mark.parametrize("p", [-2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3])
+@pytest.mark.parametrize("power", [lambda x, p: x ** p, np.power, lambda x, p: (2.0 * x) ** p, lambda x, p: np.float_power(x, p)])
+def test_second_derivatives_of_powers(power: Any, p: float) -> None:
+    """What is saved for the first derivative is also enough for the second."""
+    x, t = np.array([0.3, 1.7]), np.array([0.4, -1.1])
+    pullback = tape.vjp(lambda x: np.sum(power(x, float(p))), x, returns="np.float64")[1]
+    h = 1e-5
+    up, at, down = (power(x + k * h, float(p)) for k in (1, 0, -1))
+    np.testing.assert_allclose(pullback(1.0), (up - down) / (2 * h), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(pullback.derivative(1.0)(t)[0], (up - 2 * at + down) / h ** 2 * t, rtol=1e-3, atol=1e-4)

@@ -136,7 +136,7 @@ def test_check_that_fails(model, capsys):
 
 @pytest.mark.parametrize("argv, code, message", [
     (["show", "nowhere.py:f"], 2, "there is no file nowhere.py"),
-    (["show", "nofunction"], 2, "is no target"),
+    (["show", "nofunction"], 2, "is not a target"),
     (["show", "no_such_module:f"], 2, "cannot be imported"),
     (["show", "{model}:mis"], 2, "has no 'mis'; is it 'misfit'?"),
     (["show", "{model}:SCALE"], 2, "is float, not a function"),
@@ -144,7 +144,7 @@ def test_check_that_fails(model, capsys):
     (["show", "{model}:misfit", "--args", "oops"], 2, "--args 'oops' cannot be evaluated: NameError"),
     (["show", "{model}:misfit", "--args", "1.0"], 2, "missing a required argument"),
     (["show", "{model}:power", "--args", "2"], 2, "argument x of power is to be differentiated, but is int"),
-    (["check", "{model}:misfit"], 2, "--args: nothing is known of p, z"),
+    (["check", "{model}:misfit"], 2, "there is no value for p, z. Hint: pass the arguments with --args"),
     (["show", "{model}:wrong", "--args", "1.0"], 3, "eval"),
 ])
 def test_errors(model, capsys, argv, code, message):
@@ -155,7 +155,7 @@ def test_errors(model, capsys, argv, code, message):
 def test_a_refusal_for_want_of_types_names_the_arguments(model, capsys):
     target = f"{model}:wrong"
     code = main(["show", target])
-    assert code == 3 and "Nothing is known of x: --args" in capsys.readouterr().err
+    assert code == 3 and "The types of x are not known. Hint: pass arguments, for example --args" in capsys.readouterr().err
     code = main(["show", target, "--args", "1.0"])
     assert code == 3 and "Nothing is known" not in capsys.readouterr().err
 

@@ -114,7 +114,7 @@ def test_forward() -> None:
     np.testing.assert_allclose(y_dot, np.log1p(np.exp(X)) + X / (1.0 + np.exp(-X)))
     check_grad(lambda x: np.sum(softplus(x) * x), (X,))
     check_grad(lambda x: np.sum(power(x, 3.0)), (X,))
-    with pytest.raises(tg.UnsupportedCall, match="no forward derivative of clipped.*custom_jvp"):
+    with pytest.raises(tg.UnsupportedCall, match="(?s)clipped has no forward derivative.*custom_jvp"):
         tg.jvp(lambda x: clipped(x), (X,), (X,), fallback="error")
 
 

@@ -107,3 +107,13 @@ def test_the_compatibility_table_holds_for_a_sample():
     assert not [name for name, rows in recorded.items() for row in rows.values() for counts in row.values() if counts[FAILED]]
     names = {"numpy.clip", "numpy.linalg.solve", "numpy.mean", "scipy.special.erf", "scipy.linalg.expm"}
     assert record(names)["functions"] == {name: recorded[name] for name in names}
+
+
+def test_a_broken_site_is_found(tmp_path):
+    from check_site import problems
+    (tmp_path / "good.html").write_text('<h1 id="top">Top</h1><a href="#top">up</a> <a href="https://example.org">out</a>')
+    assert problems(tmp_path) == []
+    (tmp_path / "bad.html").write_text('<a href="good.html#none">a</a><a href="gone.html">b</a><script src="https://example.org/x.js"></script>')
+    (tmp_path / "large.html").write_text("x" * 300_001)
+    found = "\n".join(problems(tmp_path))
+    assert len(problems(tmp_path)) == 4 and "good.html#none" in found and "gone.html" in found and "loads https" in found and "large.html has" in found

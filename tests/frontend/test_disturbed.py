@@ -268,5 +268,5 @@ def part_of_an_argument(p: dict[str, Any]) -> Any:
 
 def test_parts_of_a_differentiated_argument_are_not_given_away() -> None:
     p = {"a": 1.0, "b": np.array([1.0, 2.0]), "names": ["a"]}
-    with pytest.raises(tg.UnsupportedSyntax, match=r"may change what is in 'p'.*\n.*test_disturbed.py.*\n.*put\("):
+    with pytest.raises(tg.UnsupportedSyntax, match=r"may change the contents of 'p'.*\n.*test_disturbed.py.*\n.*put\("):
         tg.grad(part_of_an_argument, fallback="error")(p)

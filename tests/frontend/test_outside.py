@@ -282,7 +282,7 @@ def test_an_attribute_with_a_derivative_behind_a_call():
         BOX.a = x
         BOX.change()
         return BOX.a * x
-    with pytest.raises(UnsupportedSyntax, match="the attribute 'a' of an object from outside is given a value that is differentiated"):
+    with pytest.raises(UnsupportedSyntax, match="the attribute 'a' of an object from outside the function holds a differentiated value"):
         tg.grad(f, fallback="error")(1.5)
 
 

@@ -6,7 +6,8 @@ import pytest
 
 import transgrad as torch
 from transgrad.autograd.dispatch import apply
-from transgrad.autograd.functions.gates import lstm_gates, lstm_layer
+from transgrad.autograd.functions.gates import lstm_gates
+from transgrad.autograd.functions.recurrent import gru_layer, lstm_layer, rnn_layer
 
 
 def tensors(*shapes):
@@ -14,17 +15,24 @@ def tensors(*shapes):
     return tuple(torch.tensor(rng.normal(size=s), requires_grad=True) for s in shapes)
 
 
-@pytest.mark.parametrize("operation, shapes", [(lstm_gates, ((2, 12), (2, 3))), (lstm_layer, ((3, 2, 8), (2, 2), (2, 2), (8, 2)))],
-                         ids=["cell", "layer"])
-def test_derivatives(operation, shapes):
+@pytest.mark.parametrize("operation, shapes, constants", [
+    (lstm_gates, ((2, 12), (2, 3)), ()), (lstm_layer, ((3, 2, 8), (2, 2), (2, 2), (8, 2), (8,)), ()),
+    (lstm_layer, ((3, 2, 8), (2, 2), (2, 2), (8, 2)), (None,)), (gru_layer, ((3, 2, 6), (2, 2), (6, 2), (6,)), ()),
+    (gru_layer, ((3, 2, 6), (2, 2), (6, 2)), (None,)), (rnn_layer, ((3, 2, 2), (2, 2), (2, 2), (2,)), ("tanh",)),
+    (rnn_layer, ((3, 2, 2), (2, 2), (2, 2), (2,)), ("relu",)), (rnn_layer, ((3, 2, 2), (2, 2), (2, 2)), (None, "tanh")),
+], ids=["cell", "lstm", "lstm-no-bias", "gru", "gru-no-bias", "tanh", "relu", "tanh-no-bias"])
+def test_derivatives(operation, shapes, constants):
     given = tensors(*shapes)
-    assert torch.autograd.gradcheck(lambda *a: apply(operation, *a), given, check_forward_ad=True)
-    assert torch.autograd.gradgradcheck(lambda *a: apply(operation, *a), given)
+    assert torch.autograd.gradcheck(lambda *a: apply(operation, *a, *constants), given, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(lambda *a: apply(operation, *a, *constants), given)
 
 
-@pytest.mark.parametrize("options", [{}, {"bidirectional": True, "num_layers": 2}, {"bias": False, "batch_first": True}, {"proj_size": 2}])
-def test_the_same_in_every_mode(options):
-    net = torch.nn.LSTM(3, 4, **options).double()
+@pytest.mark.parametrize("kind, options", [
+    ("LSTM", {}), ("LSTM", {"bidirectional": True, "num_layers": 2}), ("LSTM", {"bias": False, "batch_first": True}),
+    ("LSTM", {"proj_size": 2}), ("GRU", {}), ("GRU", {"bidirectional": True, "num_layers": 2, "bias": False}), ("RNN", {}),
+    ("RNN", {"nonlinearity": "relu", "bidirectional": True, "batch_first": True})])
+def test_the_same_in_every_mode(kind, options):
+    net = getattr(torch.nn, kind)(3, 4, **options).double()
     (x,) = tensors((5, 2, 3))
     plain = net(x)[0].detach()
     with torch.no_grad():

@@ -34,9 +34,8 @@ _WHOLE = ("n", "k", "m", "order", "num", "size", "degree", "deg", "nbins", "bins
 _RNG = np.random.default_rng(5)
 _NUMBERS = (0.7, 1.3, 0.4, 2.1, 0.9, 1.7, 0.6, 1.1, 0.3, 1.9)
 _VECTOR = np.array([0.8, 1.4, 0.5, 2.2, 1.1, 1.6, 0.9, 1.3])
-_SQUARE = np.eye(3) * 2.0 + 0.1 * _RNG.normal(size=(3, 3))
-_SQUARE = 0.5 * (_SQUARE + _SQUARE.T)
-_POINTS = _RNG.uniform(0.2, 2.0, size=(6, 3))
+_POINTS = _RNG.uniform(0.2, 2.0, size=(9, 6, 3))
+_NOISE = 0.1 * _RNG.normal(size=(9, 3, 3))
 
 
 class _TooSlow(BaseException):
@@ -175,13 +174,7 @@ def _score(f: Any) -> int:
 def _combinations(names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     """Arguments to try: numbers, vectors, vectors first, points, matrices; a whole number where a name asks for one."""
     def filled(kinds: list[Any]) -> tuple[Any, ...]:
-        out = []
-        for k, (name, kind) in enumerate(zip(names, kinds)):
-            if name.lower() in _WHOLE:
-                out.append(3)
-            else:
-                out.append(kind(k) if callable(kind) else kind.copy())
-        return tuple(out)
+        return tuple(3 if name.lower() in _WHOLE else kind(k) for k, (name, kind) in enumerate(zip(names, kinds)))
 
     def number(k: int) -> float:
         return _NUMBERS[k % len(_NUMBERS)]
@@ -192,6 +185,12 @@ def _combinations(names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     def three(k: int) -> Any:
         return np.array([0.3, 0.5, 0.7]) + 0.1 * k
 
+    def points(k: int) -> Any:
+        return _POINTS[k % 9].copy()
+
+    def square(k: int) -> Any:
+        return np.eye(3) * (2.0 + 0.1 * k) + _NOISE[k % 9] + _NOISE[k % 9].T
+
     n = len(names)
     yield filled([number] * n)
     yield filled([vector] * n)
@@ -200,10 +199,10 @@ def _combinations(names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     yield filled([three] * n)
     for k in range(1, min(n, 3)):
         yield filled([three] * k + [number] * (n - k))
-    yield filled([_POINTS] * n)
-    yield filled([_POINTS] + [number] * (n - 1))
-    yield filled([_SQUARE] * n)
-    yield filled([_SQUARE] + [vector] * (n - 1))
+    yield filled([points] * n)
+    yield filled([points] + [number] * (n - 1))
+    yield filled([square] * n)
+    yield filled([square] + [three] * (n - 1))
 
 
 def _accepted(candidate: _Candidate) -> Entry | None:

@@ -21,6 +21,7 @@ import pytest
 import scipy.special
 
 import transgrad as tg
+from transgrad.runtime import tape
 from transgrad.transforms.arguments import bind
 from transgrad.transforms.fallback import TapedVariant
 
@@ -132,6 +133,8 @@ MODES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "hessian": lambda f, g, h: (tg.hessian(f)(X), np.diag(h)),
     "hvp": lambda f, g, h: (tg.hvp(f, (X,), (T,)), h * T),
     "tape": lambda f, g, h: (by_tape(f), g),
+    "call on the tape": lambda f, g, h: (tape.vjp(f, X.copy(), returns="np.float64")[1](1.0), g),
+    "tangent of a call on the tape": lambda f, g, h: (tape.push(tape.vjp(f, X.copy(), returns="np.float64")[1], T), g @ T),
     "reverse twice": lambda f, g, h: (of_gradient(f)(X), h * T),
 }
 

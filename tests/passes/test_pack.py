@@ -148,6 +148,7 @@ def test_the_text():
     d(*arguments())
     body = d.source.split('."""\n')[1]
     assert body.startswith("""\
+    check_broadcast(x.shape, h.shape)
     s = -np.sin(w.reshape(2, -1))
     t = np.exp(s * b.reshape(2, -1))
     first = t[0]

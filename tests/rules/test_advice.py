@@ -22,7 +22,7 @@ CASES: list[tuple[Callable[..., Any], str, str]] = [
 
 @pytest.mark.parametrize(("f", "name", "why"), CASES)
 def test_refusal(f: Callable[..., Any], name: str, why: str) -> None:
-    with pytest.raises(tg.UnsupportedCall, match=f"(?s){name}.*{why}.*File.*Way out: give it a rule.*@tg.rule"):
+    with pytest.raises(tg.UnsupportedCall, match=f"(?s){name}.*{why}.*File.*Hint: give it a rule.*@tg.rule"):
         tg.grad(f, fallback="error")(np.ones((2, 2)))
 
 

@@ -42,7 +42,7 @@ OWN_TESTS = {
     "transgrad.rules.scipy.integrate.initial_values": "test_scipy_solvers.py",
     "transgrad.rules.scipy.linalg.pencils": "cases/scipy_linalg_factors.py",
     "cholesky_factor": "cases/scipy_linalg.py", "settled": "test_scipy_solvers.py",
-    "at_zero": "../passes/test_second_derivatives_of_norms.py", "erfcx_slope": "test_forms_of_functions.py",
+    "divisor": "../passes/test_second_derivatives_of_norms.py", "erfcx_slope": "test_forms_of_functions.py",
     "dawsn_slope": "test_forms_of_functions.py",
     "ncfdtridfd": "test_scipy_special.py", "ncfdtridfn": "test_scipy_special.py", "ncfdtrinc": "test_scipy_special.py",
 }

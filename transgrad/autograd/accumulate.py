@@ -113,9 +113,14 @@ def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_
         have.add_(g)
 
 
+def _is_whole(g: Array) -> bool:
+    """Whether an array keeps no more memory alive than it shows."""
+    return g.base is None or type(g.base) is np.ndarray and g.base.base is None and g.base.size == g.size
+
+
 def _first(g: Any, like: Array, owned: bool) -> Tensor:
     """The first gradient of a leaf: ``g`` itself if the sweep owns it and it is laid out as it should be, otherwise a copy."""
-    if owned and type(g) is np.ndarray and g.base is None and g.strides == like.strides and g.flags.writeable:
+    if owned and type(g) is np.ndarray and g.strides == like.strides and g.flags.writeable and _is_whole(g):
         return wrap(g)
     made = wrap(laid_out(np.asarray(g), like))
     if made._counter is None:

@@ -15,6 +15,7 @@ from .fit import Meta, fitted
 from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, RESHAPED, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
+from .quiet import SILENCE, WARNINGS
 from .state import STATE
 from .tensor import Tensor, wrap
 
@@ -63,8 +64,11 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     STATE.depth += 1
     STATE.refresh()
     try:
-        with np.errstate(all="ignore"):
+        silenced = WARNINGS.set(SILENCE)
+        try:
             sweep.start(roots, grads, inputs, collect)
+        finally:
+            WARNINGS.reset(silenced)
     finally:
         STATE.depth -= 1
         STATE.grad, STATE.selective, STATE.sweep, STATE.packing = before
@@ -208,7 +212,8 @@ class _Sweep:
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Runs the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
-        usual = not self.taped and needed is None and self.selections is None and STATE.profiler is None and STATE.anomaly is None
+        taped, captures, collect = self.taped, self.captures, self.collect
+        usual = self.selections is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
         while node is not None or heap:
@@ -218,9 +223,16 @@ class _Sweep:
             g, cell[1] = cell[1], None
             source: Node | None = None
             try:
-                if usual and g is not None and node._more is None and node.apply is not None:
-                    entries = node.apply(g, keep)
-                    source = node
+                plain = usual and g is not None and node._more is None and node not in captures and (needed is None or node in needed)
+                entries: Any
+                if plain and isinstance(node, AccumulateGrad) and not collect and node.variable._more is None:
+                    entries = accumulate(node, g, self.create_graph, self.owns(node))
+                elif plain and node.apply is not None:
+                    if taped:
+                        entries = node.apply_graph(g if node._outputs == 1 else tuple(g), keep)
+                    else:
+                        entries = node.apply(g, keep)
+                        source = node
                 else:
                     selections = self.selections
                     entries = self.visit(node, g) if selections is None else selections.run(
@@ -312,10 +324,18 @@ class _Sweep:
 
     def owns(self, node: AccumulateGrad) -> bool:
         """Whether nothing else refers to the gradient that has arrived at a leaf: it is a sum, or was allocated for this edge."""
-        source = self.cells[node][2]
-        if source is None or node._more is not None or node.variable._more is not None:     # hooks see it
+        if node.variable._more is not None:
             return False
-        return source is _SUM or any(own and edge[0] is node for own, edge in zip(source._owned, source._edges))
+        target: Node = node
+        while True:
+            source = self.cells[target][2]
+            if source is None or target._more is not None:      # hooks see it
+                return False
+            if source is _SUM:
+                return True
+            if not source._rearranges:
+                return any(own and edge[0] is target for own, edge in zip(source._owned, source._edges))
+            target = source
 
     def accumulated(self, node: AccumulateGrad, g: Any, owned: bool) -> tuple[Any, ...]:
         if node._more is not None:

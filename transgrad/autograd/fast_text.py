@@ -8,7 +8,7 @@ import numpy as np
 
 from .nodes import TO_NOWHERE, edge_of, next_seq
 from .quiet import SILENCE, WARNINGS
-from .rule_nodes import RuleNode, stand_in
+from .rule_nodes import RuleNode, stand_for, stand_in
 from .state import STATE
 from .tensor import NO_VERSION, Tensor
 
@@ -17,7 +17,7 @@ __all__ = ["EDGE", "RESULT", "UNRECORDED", "indented", "made", "node_lines"]
 _NAMES: dict[str, Any] = {
     "STATE": STATE, "Tensor": Tensor, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32), "new": object.__new__,
     "ndarray": np.ndarray, "generic": np.generic, "asarray": np.asarray, "edge_of": edge_of, "TO_NOWHERE": TO_NOWHERE,
-    "NO_VERSION": NO_VERSION, "next_seq": next_seq, "stand_in": stand_in, "SILENCE": SILENCE, "WARNINGS": WARNINGS,
+    "NO_VERSION": NO_VERSION, "next_seq": next_seq, "stand_for": stand_for, "stand_in": stand_in, "SILENCE": SILENCE, "WARNINGS": WARNINGS,
 }
 #: a Tensor ``t`` of the array or number ``r``
 RESULT = """\
@@ -51,7 +51,8 @@ def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:
         if mode == "value":
             lines += [f"n.a{k} = x{k}", f"c = x{k}._counter", f"n.v{k} = 0 if c is None else c[0]"]
         elif mode == "shape":
-            lines += [f"n.a{k} = stand_in(x{k}._array.shape, x{k}._array.dtype)"]
+            lines += [f"n.a{k} = stand_for(x{k}._array)" if cls._reads_strides else
+                      f"n.a{k} = stand_in(x{k}._array.shape, x{k}._array.dtype)"]
         elif mode == "constant":
             lines += [f"n.a{k} = x{k}"]
     if cls._keeps_y:

@@ -15,6 +15,8 @@ Meta = tuple[tuple[int, ...], "np.dtype[Any]"]
 
 def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
     """``g`` summed down or broadcast up to ``shape``, real where ``dtype`` is, and of that precision."""
+    if type(g) is np.ndarray and g.shape == shape and g.dtype == dtype:
+        return g
     if not hasattr(g, "dtype"):
         g = np.asarray(g)
     if g.dtype != dtype:
@@ -31,7 +33,7 @@ def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
     axes = tuple(range(extra)) + tuple(k for k, n in enumerate(have) if k >= extra >= 0 and shape[k - extra] == 1 and n != 1)
     if axes:        # a size 1 may also have to be broadcast up: in two steps
         kept = tuple(1 if k in axes else n for k, n in enumerate(have))[max(extra, 0):]
-        g = np.reshape(np.sum(g, axis=axes), kept)
+        g = np.add.reduce(g, axis=axes).reshape(kept) if type(g) is np.ndarray else np.reshape(np.sum(g, axis=axes), kept)
     return g if g.shape == shape else broadcast(g, shape)
 
 

@@ -13,6 +13,7 @@ from ..rules.text import entry_places, only
 from .dtypes import is_differentiable
 from .facts import facts_of
 from .fit import Meta, entering, leaving
+from .graph_rules import rule_on_tensors
 from .halves import is_half, widened
 from .names import TOGETHER, kept_beside, name_of, saved_names
 from .node_text import tested_places
@@ -192,7 +193,8 @@ class GeneralNode(Node):
             return (None,) * len(self.paths)
         if raw and is_half(self.metas[0][1]):
             g, y, args = widened(g), widened(y), widened(args)
-        entries = self.plan.pull(g, y, args, kwargs)
+        other = None if raw else rule_on_tensors(self.fn)
+        entries = self.plan.pull(g, y, args, kwargs) if other is None else other(g, y, *args, **kwargs)
         if not keep:
             self.release()
         return tuple([leaving(ZERO if e is None else e, meta) for e, meta in zip([_at(entries, path) for path in self.paths], self.metas)])

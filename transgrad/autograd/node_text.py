@@ -15,12 +15,14 @@ import numpy as np
 from ..rules.registry import Rule
 from ..rules.text import entry_places, only
 from .fit import entering, required
+from .graph_rules import rule_on_tensors
 from .halves import is_half, widened
 from .inline import inlined
 from .names import ARITHMETIC, OPTIONAL, RECOMPUTED, kept_beside, name_of, saved_names, shown
-from .ownership import owned_entries
+from .ownership import owned_entries, rearranges
 from .reads import DtypeOf, mentioned, read_by, tested_by
 from .rule_nodes import RuleNode
+from .selecting import NUMPY
 from .tensor import Tensor
 
 __all__ = ["node_class", "tested_places"]
@@ -95,6 +97,8 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
         read = {y_name, *names}
     anyway = read_anyway(fn, rule.vjp, known, names, kinds)
     read = {*read, *anyway} if "d" in kinds else anyway
+    if (on_tensors := rule_on_tensors(fn)) is not None:     # with create_graph
+        read |= _read_on_tensors(on_tensors, flags, known, (y_name, *names))
     touched = read_by(rule.vjp, flags, known, shapes=True)
     named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
     if (touched is None or y_name in touched) and y_name not in read:
@@ -111,6 +115,14 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     settled = {name: value for k, (name, value) in enumerate(known.items()) if name not in names or kinds[names.index(name)] != "c"
                or names.index(name) in tested}
     return make_class(Text(fn, rule.vjp, flags, names, kinds, modes, y_name if y_name in read else None, settled, recomputes, read))
+
+
+def _read_on_tensors(vjp: Callable[..., Any], flags: list[bool], known: dict[str, Any], names: Sequence[str]) -> set[str]:
+    """What a graph rule reads of the result and the arguments, by the ``names`` that the rule of the table has for them."""
+    own = tuple(inspect.signature(vjp).parameters)[1:]
+    there = dict(zip(own, names))
+    read = read_by(vjp, flags, {name: known[other] for name, other in there.items() if other in known})
+    return set(names) if read is None else {there[name] for name in read if name in there}
 
 
 def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
@@ -142,6 +154,8 @@ def make_class(text: Text) -> type[RuleNode]:
     """The class, with `apply` as text of its own."""
     name = name_of(text.fn)
     space: dict[str, Any] = {**text.vjp.__globals__, **text.known, "y": None, "_y": None}
+    if space.get("np") is np:
+        space["np"] = NUMPY
     space |= {"_type": type, "_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
               "_entering": entering, "_widened": widened, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
@@ -152,7 +166,9 @@ def make_class(text: Text) -> type[RuleNode]:
         "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
         "apply": space["apply"], "_numbers": tuple(text.numbers),
         "_owned": tuple(own for own, flag in zip(owned_entries(text.vjp, text.flags), text.flags) if flag),
+        "_rearranges": len(text.wanted) == 1 and rearranges(text.vjp),
         "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
+        "_reads_strides": "strides" in space["_vjp"].__code__.co_names,
     }
     return type(name.rpartition("::")[2], (RuleNode,), body)
 

@@ -59,6 +59,8 @@ class Node:
     _outputs = 1
     #: for each edge, whether `apply` returns a newly allocated array there, to which nothing else refers
     _owned: tuple[bool, ...] = ()
+    #: whether its one entry consists of all elements of the incoming gradient, perhaps as a view
+    _rearranges = False
     #: whether it computes the gradients of inputs too that none are wanted of
     _together = False
     #: whether the node is to run where nothing has arrived

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..rules.text import definition, sliced
 
-__all__ = ["owned_entries"]
+__all__ = ["owned_entries", "rearranges"]
 
 #: functions that return an array of their own, whatever their arguments and keywords (without ``out``)
 _ALLOCATING = frozenset((
@@ -27,6 +27,9 @@ _ALLOCATING = frozenset((
     np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.concatenate, np.stack, np.tile,
     np.repeat, np.tril, np.triu, np.roll, np.take_along_axis,
 ))
+_TRANSPOSES = ("T", "mT")
+#: functions that return all elements of their first argument, as a view where that is possible
+_REARRANGING = frozenset((np.transpose, np.swapaxes, np.reshape, np.moveaxis, np.expand_dims, np.squeeze))
 _DEPTH = 4
 
 
@@ -40,6 +43,33 @@ def owned_entries(vjp: Callable[..., Any], wanted: Sequence[bool]) -> tuple[bool
     scope = _Scope(node, vjp.__globals__, 0)
     each = [scope.owned(r.elts if isinstance(r, ast.Tuple) else [r]) for r in returned]
     return tuple(flag and all(k < len(entries) and entries[k] for entries in each) for k, flag in enumerate(wanted))
+
+
+def rearranges(vjp: Callable[..., Any]) -> bool:
+    """Whether the one entry of a rule consists of all elements of the incoming gradient, perhaps as a view of it.
+
+    >>> rearranges(lambda g, y, a: g.T)
+    False
+    >>> def transposed(g, y, a):
+    ...     return np.transpose(g)
+    >>> rearranges(transposed)
+    True
+    """
+    node = None if getattr(vjp, "__closure__", None) else definition(vjp)
+    returned = _returned(node) if node is not None else []
+    return node is not None and bool(returned) and all(_rearranged(r, _Scope(node, vjp.__globals__, 0)) for r in returned)
+
+
+def _rearranged(e: ast.expr, scope: "_Scope") -> bool:
+    if isinstance(e, ast.IfExp):
+        return _rearranged(e.body, scope) and _rearranged(e.orelse, scope)
+    if isinstance(e, ast.Attribute):
+        return e.attr in _TRANSPOSES and _is_gradient(e.value)
+    return isinstance(e, ast.Call) and bool(e.args) and _is_gradient(e.args[0]) and scope.function(e.func) in _REARRANGING
+
+
+def _is_gradient(e: ast.expr) -> bool:
+    return isinstance(e, ast.Name) and e.id == "g"
 
 
 def _returned(node: ast.FunctionDef) -> list[ast.expr]:
@@ -84,21 +114,23 @@ class _Scope:
         """Whether an expression of arrays returns a new one; a variable counts as one where ``names`` is set."""
         if isinstance(e, (ast.BinOp, ast.Compare)) or isinstance(e, ast.UnaryOp) and isinstance(e.op, (ast.USub, ast.Invert)):
             return True
+        if isinstance(e, ast.Attribute) and e.attr in _TRANSPOSES:      # a view of all of a new array
+            return self.allocates(e.value, False)
         if isinstance(e, ast.IfExp):
             return self.allocates(e.body, False) and self.allocates(e.orelse, False)
         if isinstance(e, ast.Name) and names and e.id not in self.stored:
             values = self.assigned.get(e.id)        # of which a variable would be another name of the same array
             return values is not None and all(self.allocates(v, False) for v in values)
         if isinstance(e, ast.Call) and not any(k.arg in (None, "out") for k in e.keywords):
-            return self._returns_new(self._function(e.func))
+            return self._returns_new(self.function(e.func))
         return False
 
-    def _function(self, func: ast.expr) -> Any:
+    def function(self, func: ast.expr) -> Any:
         """The function that a call names, by a global name or as an attribute of a module."""
         if isinstance(func, ast.Name) and func.id not in self.assigned:
             return self.space.get(func.id)
         if isinstance(func, ast.Attribute):
-            owner = self._function(func.value)
+            owner = self.function(func.value)
             return getattr(owner, func.attr, None) if isinstance(owner, types.ModuleType) else None
         return None
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..rules import definition_of, lookup
 from ..rules.outs import named_out
-from ..runtime import at_zero
+from ..runtime import divisor
 from . import dispatch
 from .state import STATE
 from .tensor import Tensor
@@ -51,8 +51,8 @@ def _run(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     """One operation by its rule, or those that define the function."""
     if func in _EACH and len(args) > 1:
         return tuple(_run(func, (a,), kwargs) for a in args)
-    if func is at_zero and not STATE.masking:       # its value alone, as torch has it: the fallback follows the compiler
-        args = (args[0].detach(),)
+    if func is divisor and not STATE.masking:       # with derivative 1, as torch has it: the fallback follows the compiler
+        return args[0] + (args[0].detach() == 0)
     text = definition_of(func)
     if text is None or (rule := lookup(func)) is not None and rule.accepts(args, kwargs):
         return dispatch.apply(func, *args, **kwargs)

@@ -17,7 +17,7 @@ from .inline import decided
 
 __all__ = ["DtypeOf", "mentioned", "outputs_read", "read_by", "tested_by"]
 
-_ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size"))
+_ATTRIBUTES = frozenset(("dtype", "ndim", "shape", "size", "strides"))
 #: functions that look at the shape and dtype of their first argument (`np.result_type`: of any) alone
 _SHAPE_ONLY = frozenset((ndim, count, is_complex, len, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like,
                          np.iscomplexobj, np.result_type, isinstance))

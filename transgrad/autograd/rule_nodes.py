@@ -16,12 +16,23 @@ from .saved import SavedTensor, detached, empty, modified, released
 from .state import STATE
 from .tensor import Tensor, wrap
 
-__all__ = ["RuleNode", "kept", "stand_in"]
+__all__ = ["RuleNode", "kept", "stand_for", "stand_in"]
+
 
 @functools.lru_cache(1024)
-def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """An array of this shape and dtype without data of its own, for a text that reads no values."""
+def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any], columns: bool = False) -> np.ndarray[Any, Any]:
+    """An array of this shape and dtype without data of its own, for a text that reads no values.
+
+    With ``columns`` it is a matrix whose strides say that it is stored by columns.
+    """
+    if columns:
+        return np.broadcast_to(np.zeros(shape[1:], dtype), shape)
     return np.broadcast_to(np.zeros((), dtype), shape)
+
+
+def stand_for(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The stand-in of an array, for a text that reads its strides."""
+    return stand_in(array.shape, array.dtype, array.ndim == 2 and array.strides[0] < array.strides[1])
 
 
 def apply_function(fn: Any, args: list[Any]) -> Any:
@@ -66,6 +77,8 @@ class RuleNode(Node):
     _numbers: tuple[int, ...] = ()
     #: whether the result is computed again from the arguments rather than saved
     _recomputes = False
+    #: whether the text reads strides
+    _reads_strides = False
     #: whether an entry may say that it is zero
     _may_be_zero = False
 
@@ -154,7 +167,7 @@ class RuleNode(Node):
                 setattr(self, f"a{k}", SavedTensor(args[k]) if isinstance(args[k], Tensor) else kept(args[k]))
             elif mode == "shape":
                 array = args[k]._array if isinstance(args[k], Tensor) else args[k]
-                setattr(self, f"a{k}", stand_in(array.shape, array.dtype))
+                setattr(self, f"a{k}", stand_for(array))
             elif mode == "constant":
                 setattr(self, f"a{k}", kept(args[k]))
         self.meta = metas

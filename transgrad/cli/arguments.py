@@ -1,4 +1,4 @@
-"""The arguments that say for which types a derivative is written: from ``--args``, or from defaults and annotations."""
+"""The arguments whose types a derivative is compiled for: from ``--args``, or from defaults and annotations."""
 from __future__ import annotations
 
 import inspect
@@ -15,7 +15,7 @@ __all__ = ["given_arguments", "values_of"]
 
 
 def given_arguments(text: str, names: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments an expression list such as ``np.ones(3), 2.0, mode='a'`` stands for; names are those of the module."""
+    """Evaluate an argument list such as ``np.ones(3), 2.0, mode='a'`` with the names of the module."""
     space = {"np": np, "numpy": np, **names, "_take": lambda *args, **kwargs: (args, kwargs)}
     try:
         return eval(f"_take({text})", space)  # type: ignore[no-any-return]
@@ -24,7 +24,7 @@ def given_arguments(text: str, names: Mapping[str, Any]) -> tuple[tuple[Any, ...
 
 
 def values_of(f: Any, signature: inspect.Signature, text: str | None, names: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments by name: those of ``--args``, else examples from defaults and annotations, else unknown ones."""
+    """Return the arguments by name: from ``--args``, else examples from defaults and annotations, else unknown values."""
     if text is None:
         return example_arguments(signature)
     args, kwargs = given_arguments(text, names)

@@ -1,4 +1,4 @@
-"""``transgrad check``: compares the derivatives of a function, in both modes, with finite differences."""
+"""``transgrad check``: compare the derivatives of a function, in both modes, with finite differences."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,12 +17,13 @@ __all__ = ["check"]
 
 def check(f: Callable[..., Any], names: Mapping[str, Any], text: str | None, wrt: Sequence[str] | None, tolerance: float,
           step: float | None) -> Report:
-    """Each leaf of the differentiated arguments in reverse mode, and a direction through all of them in forward mode."""
+    """Compare each leaf of the differentiated arguments in reverse mode, and one direction through all of them in forward mode."""
     signature = signature_of(f)
     values = arguments.values_of(f, signature, text, names)
     missing = unknown(values)
     if missing:
-        raise TargetError(f"a check runs {name_of(f)}{signature}, so it needs --args: nothing is known of {', '.join(missing)}")
+        raise TargetError(
+            f"check runs {name_of(f)}{signature}, and there is no value for {', '.join(missing)}. Hint: pass the arguments with --args")
     if wrt is None and not differentiable(values):
         raise TargetError(f"no argument of {name_of(f)}{signature} holds floats")
     return compare(f, values, wrt, Options(fallback="error"), tolerance, step)

@@ -1,4 +1,4 @@
-"""Completion scripts for shells, made from the parser."""
+"""Completion scripts for shells, generated from the parser."""
 from __future__ import annotations
 
 import argparse
@@ -9,13 +9,13 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script for a shell, to be evaluated in its start file."""
+    """Return the script for a shell, to be evaluated in its startup file."""
     commands = _commands(parser)
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, tuple[str, dict[str, list[str]]]]:
-    """For each command its help, and its options with their choices."""
+    """Return the help of each command, and its options with their choices."""
     subparsers = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     helps = {a.dest: a.help or "" for a in subparsers._choices_actions}
     found = {}

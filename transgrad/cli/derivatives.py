@@ -1,4 +1,4 @@
-"""From the options of a command to a derivative."""
+"""Convert the options of a command to a derivative."""
 from __future__ import annotations
 
 import argparse
@@ -22,7 +22,7 @@ TRANSFORMS = (*_KINDS, "vmap")
 
 
 def options_of(options: argparse.Namespace) -> Options:
-    """The options of the transformation."""
+    """Return the options of the transformation."""
     return Options(options.fallback, options.backend, _optimize(options.optimize))
 
 
@@ -39,12 +39,12 @@ def _optimize(text: str) -> Any:
 
 
 def wrt_of(options: argparse.Namespace) -> tuple[str, ...] | None:
-    """The names given by ``--wrt``."""
+    """Return the names in ``--wrt``."""
     return tuple(name.strip() for name in options.wrt.split(",")) if options.wrt else None
 
 
 def derivative_of(f: Any, options: argparse.Namespace) -> Derivative:
-    """The derivative that the options ask for; a target that is one already is taken as it is."""
+    """Return the derivative that the options describe; a target that is a derivative is used unchanged."""
     if isinstance(f, Derivative) and options.wrt is None and options.transform is None:
         return f
     wrt = wrt_of(options)
@@ -58,7 +58,7 @@ def derivative_of(f: Any, options: argparse.Namespace) -> Derivative:
 
 
 def checked_function(f: Any, options: argparse.Namespace) -> Any:
-    """The function whose derivatives are compared with differences: for second derivatives, the gradient."""
+    """Return the function whose derivatives are compared with differences: for second derivatives, the gradient."""
     if options.transform == "hessian":
         wrt = wrt_of(options)
         return Derivative(Reverse(False), f, 0, wrt[0] if wrt and len(wrt) == 1 else wrt, options_of(options))

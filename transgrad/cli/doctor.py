@@ -1,4 +1,4 @@
-"""``transgrad doctor``: what is installed, which back ends work, where the cache is, and what is in the way."""
+"""``transgrad doctor``: report what is installed, which back ends work, where the cache is, and what conflicts."""
 from __future__ import annotations
 
 import importlib
@@ -18,7 +18,7 @@ _SHADOWED = ("transgrad", "numpy", "scipy", "gast", "optree", "rich", "numba")
 
 
 def examined() -> dict[str, Any]:
-    """The state of the installation; ``problems`` lists what has to be changed."""
+    """Return the state of the installation; ``problems`` lists what must be changed."""
     from .. import __file__ as own
     from .. import __version__
     packages = {name: _version(name) for name in _PACKAGES}
@@ -33,7 +33,7 @@ def examined() -> dict[str, Any]:
 
 
 def shown(found: dict[str, Any]) -> str:
-    """The state as text."""
+    """Format the state as text."""
     cache = found["cache"]
     where = "off (TRANSGRAD_CACHE)" if cache["directory"] is None else \
         f"{cache['directory']}, {cache['files']} files, {cache['bytes'] / 1e6:.1f} MB{'' if cache['writable'] else ', not writable'}"
@@ -84,7 +84,7 @@ def _cache() -> dict[str, Any]:
 
 
 def _shadows(own: str) -> Iterator[str]:
-    """Files of the working directory, or of earlier entries of the path, that are imported instead of an installed package."""
+    """Find files in the working directory, or in earlier entries of the path, that shadow an installed package."""
     for name in _SHADOWED:
         places = []
         for entry in dict.fromkeys(os.path.abspath(p or os.curdir) for p in ("", *sys.path)):

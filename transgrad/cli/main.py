@@ -1,4 +1,4 @@
-"""The commands and their exit codes: 0 done, 1 a check failed, 2 a bad target or arguments, 3 refused by the compiler."""
+"""The commands and their exit codes: 0 success, 1 a check failed, 2 wrong target or arguments, 3 refused by the compiler."""
 from __future__ import annotations
 
 import argparse
@@ -26,7 +26,7 @@ OK, FAILED, USAGE, REFUSED = 0, 1, 2, 3
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command and returns its exit code."""
+    """Run a command and return its exit code."""
     options = parser().parse_args(argv)
     missing: list[str] = []
     try:
@@ -35,9 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TargetError as error:
         return print_error(str(error), USAGE)
     except TransgradError as error:
-        # what is not known may be all that is in the way, and the error is then about something else
-        hint = f"\nNothing is known of {', '.join(missing)}: --args 'np.ones(3), 2.0' says what the arguments are like" if missing else ""
-        return print_error(f"{type(error).__name__}: {error}{hint}", REFUSED)
+        # missing types may be the cause, although the error names another one
+        hint = f"\nThe types of {', '.join(missing)} are not known. Hint: pass arguments, for example --args 'np.ones(3), 2.0'"
+        return print_error(f"{type(error).__name__}: {error}{hint if missing else ''}", REFUSED)
     except (TypeError, ValueError) as error:
         return print_error(f"{type(error).__name__}: {error}", USAGE)
     except BrokenPipeError:
@@ -69,7 +69,7 @@ def _run(options: argparse.Namespace, missing: list[str]) -> int:
     values = arguments.values_of(derivative.primal, derivative.primal_signature, options.args, names)
     missing += unknown(values)
     given = None if missing else dict(values)
-    if isinstance(derivative.kind, Forward):        # tangents are like the arguments they belong to
+    if isinstance(derivative.kind, Forward):        # a tangent has the type of its argument
         values.update({f"{name}_dot": values[name] for name in derivative.target.names})
     if command == "passes":
         print(passes.trace(lambda: derivative.use(values)))
@@ -107,7 +107,7 @@ def _explain(derivative: Derivative, values: dict[str, Any] | None, options: arg
 
 
 def _write(text: str, output: str | None, page: Any) -> None:
-    """Writes to a file and prints its path, or writes to the standard output; a page without a file is shown in a browser."""
+    """Write to a file and print its path, or write to standard output; a page without a file opens in a browser."""
     if output == "-":
         sys.stdout.write(text)
     elif output is None:

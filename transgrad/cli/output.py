@@ -1,4 +1,4 @@
-"""What the commands print: source in colours where a person reads it, plain where a program does."""
+"""Output of the commands: colored source in a terminal, plain source elsewhere."""
 from __future__ import annotations
 
 import sys
@@ -7,7 +7,7 @@ __all__ = ["print_error", "print_source"]
 
 
 def print_source(text: str) -> None:
-    """Python source, highlighted in a terminal."""
+    """Print Python source, highlighted in a terminal."""
     if not sys.stdout.isatty():
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
@@ -17,7 +17,7 @@ def print_source(text: str) -> None:
 
 
 def print_error(message: str, code: int) -> int:
-    """A message on the error stream; returns the exit code it goes with."""
+    """Print a message to the error stream and return the exit code."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.markup import escape

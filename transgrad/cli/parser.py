@@ -9,14 +9,14 @@ from .derivatives import TRANSFORMS
 
 __all__ = ["EPILOG", "parser"]
 
-EPILOG = "exit codes: 0 done, 1 the check failed or doctor found a problem, 2 bad target or arguments, 3 refused by the compiler"
-_COMMANDS = (("show", "print the source of a derivative"), ("export", "write a derivative as a module of its own"),
-             ("explain", "say what is compiled, active and saved"), ("view", "show a function and its derivative in a browser"),
+EPILOG = "exit codes: 0 success, 1 the check failed or doctor found a problem, 2 wrong target or arguments, 3 refused by the compiler"
+_COMMANDS = (("show", "print the source of a derivative"), ("export", "write a derivative as a module"),
+             ("explain", "report what is compiled, active and saved"), ("view", "show a function and its derivative in a browser"),
              ("check", "compare with finite differences"))
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of ``transgrad``."""
+    """Build the parser of ``transgrad``."""
     from .. import __version__
     top = argparse.ArgumentParser(prog="transgrad", description="Derivatives of Python functions, as Python source.", epilog=EPILOG)
     top.add_argument("--version", action="version", version=f"transgrad {__version__}")
@@ -26,20 +26,20 @@ def parser() -> argparse.ArgumentParser:
         _target(sub, name == "check")
         _options(sub, name)
     listing = commands.add_parser("passes", help="list the compiler's passes, or show what each changes",
-                                 description="List the pipelines; with a target, show what each pass changes in its derivative's IR.")
+                                 description="List the pipelines; with a target, show what each pass changes in the IR of its derivative.")
     listing.add_argument("target", metavar="TARGET", nargs="?", help="file.py:function or package.module:function")
     listing.add_argument("--wrt", metavar="A,B", help="arguments to differentiate with respect to (default: the first)")
     listing.add_argument("--args", metavar="EXPR", help="arguments, for their types")
     listing.set_defaults(mode="reverse", value=False, transform=None, backend="numpy", fallback="error", optimize="on", json=False)
     defect = commands.add_parser("report", help="show the report of an internal error",
-                                 description="Show the report of an internal error, which holds no values of arguments.")
-    defect.add_argument("name", metavar="NAME", nargs="?", help="the name that the warning gives (default: the newest)")
+                                 description="Show the report of an internal error. It contains no values of arguments.")
+    defect.add_argument("name", metavar="NAME", nargs="?", help="the name in the warning (default: the newest)")
     defect.add_argument("-o", "--output", metavar="FILE", type=pathlib.Path, help="write it to a file")
     table = commands.add_parser("rules", help="list the table of derivatives", description="List the table of derivatives.")
     table.add_argument("name", metavar="NAME", nargs="?", help="one function: svd, np.linalg.svd or numpy.linalg.svd")
-    table.add_argument("--coverage", action="store_true", help="how many names of each namespace are in which class")
-    doctor = commands.add_parser("doctor", help="say what is installed and whether it works", epilog=EPILOG,
-                                 description="Say what is installed, which back ends work, where the cache is, and what is in the way.")
+    table.add_argument("--coverage", action="store_true", help="count the names by namespace and class")
+    doctor = commands.add_parser("doctor", help="report what is installed and whether it works", epilog=EPILOG,
+                                 description="Report what is installed, which back ends work, where the cache is, and what conflicts.")
     doctor.add_argument("--json", action="store_true", help="as JSON")
     shell = commands.add_parser("completion", help="print a completion script for a shell",
                                 description="Print a completion script: eval \"$(transgrad completion bash)\".")
@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _target(sub: argparse.ArgumentParser, checks: bool) -> None:
-    sub.add_argument("target", metavar="TARGET", help="file.py:function or package.module:function (Class.method too)")
+    sub.add_argument("target", metavar="TARGET", help="file.py:function or package.module:function (or Class.method)")
     default = "all that hold floats" if checks else "the first"
     sub.add_argument("--wrt", metavar="A,B", help=f"arguments to differentiate with respect to (default: {default})")
     sub.add_argument("--args", metavar="EXPR", help="arguments, for their types: 'np.ones(3), 2.0, mode=\"a\"' "
@@ -64,13 +64,13 @@ def _options(sub: argparse.ArgumentParser, name: str) -> None:
         sub.add_argument("--json", action="store_true", help="as JSON")
     if name == "check":
         sub.add_argument("--tolerance", type=float, default=1e-5, help="largest relative error (default: 1e-5)")
-        sub.add_argument("--step", type=float, help="first step of the differences, which decreases until they converge")
+        sub.add_argument("--step", type=float, help="first step of the differences; it decreases until they converge")
         return
     sub.add_argument("--mode", choices=("reverse", "forward"), default="reverse")
-    sub.add_argument("--value", action="store_true", help="the value too, in reverse mode")
+    sub.add_argument("--value", action="store_true", help="include the value, in reverse mode")
     if name in ("export", "view"):
-        sub.add_argument("-o", "--output", metavar="FILE", required=name == "export", help="the file to write; - is the standard output")
+        sub.add_argument("-o", "--output", metavar="FILE", required=name == "export", help="the file to write; - is standard output")
     if name == "export":
-        sub.add_argument("--import-helpers", action="store_true", help="import the function's helpers instead of copying them")
+        sub.add_argument("--import-helpers", action="store_true", help="import helper functions instead of copying them")
     if name == "view":
         sub.add_argument("--profile", action="store_true", help="measure the time and memory of each line")

@@ -1,4 +1,4 @@
-"""The command that lists the pipelines, or shows what each pass does to one derivative."""
+"""``transgrad passes``: list the pipelines, or show what each pass changes in one derivative."""
 from __future__ import annotations
 
 import difflib
@@ -15,7 +15,7 @@ __all__ = ["Trace", "describe", "markdown", "trace"]
 
 
 def describe() -> str:
-    """The pipelines as plain text: one pass a line, with its switch."""
+    """Return the pipelines as plain text: one pass per line, with its switch."""
     lines = []
     for name, steps in pipelines().items():
         lines.append(f"{name}:")
@@ -26,7 +26,7 @@ def describe() -> str:
 
 
 def _flatten(steps: tuple[Step, ...], depth: int = 0) -> Iterator[tuple[int, Pass, str]]:
-    """The passes of a pipeline with their depth and a note on when they run."""
+    """Yield the passes of a pipeline with their depth and a note on when they run."""
     for step in steps:
         if isinstance(step, Pass):
             yield depth, step, ""
@@ -43,7 +43,7 @@ def _flatten(steps: tuple[Step, ...], depth: int = 0) -> Iterator[tuple[int, Pas
 
 
 def markdown() -> str:
-    """The reference page of the passes and of the optimization switches."""
+    """Return the reference page of the passes and the optimization switches."""
     lines = ["# Passes", "", "The passes of the compiler, in the order in which they run. This page is generated from their declarations;",
              "`transgrad passes` prints the same list, and `transgrad passes TARGET` shows what each pass changes.", ""]
     for name, steps in pipelines().items():
@@ -61,7 +61,7 @@ def markdown() -> str:
 
 
 class Trace:
-    """An observer that records the passes which change the printed IR, with a difference and the time since the pass before."""
+    """An observer that records the passes that change the printed IR, with a difference and the time since the previous pass."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[str, str, float, str]] = []
@@ -83,7 +83,7 @@ class Trace:
 
 
 def trace(compile: Callable[[], Any]) -> str:
-    """What each pass changes in the IR while ``compile`` runs, as unified differences."""
+    """Return what each pass changes in the IR while ``compile`` runs, as unified differences."""
     recorded = Trace()
     with observed(recorded):
         compile()

@@ -1,4 +1,4 @@
-"""The command that shows the report of an internal error."""
+"""``transgrad report``: show the report of an internal error."""
 from __future__ import annotations
 
 import pathlib
@@ -10,7 +10,7 @@ __all__ = ["show"]
 
 
 def show(name: str | None, output: pathlib.Path | None) -> str:
-    """The report of an internal error, written to a file where one is given; what is to be printed."""
+    """Return the report of an internal error, or write it to a file and return the path."""
     found = defects.find(name)
     if found is None:
         what = f"no report {name!r}" if name else "no report of an internal error"

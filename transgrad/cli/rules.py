@@ -1,4 +1,4 @@
-"""The command ``rules``: the table of derivatives, one of its functions, or how much it covers."""
+"""``transgrad rules``: show the table of derivatives, one entry, or its coverage."""
 from __future__ import annotations
 
 import sys
@@ -12,7 +12,7 @@ __all__ = ["show"]
 
 
 def show(name: str | None, cover: bool) -> int:
-    """Prints what is asked for; the number of names that nobody has classified, or 2 for a name that is not there."""
+    """Print the table, an entry or the coverage; return the number of unclassified names, or 2 for an unknown name."""
     if cover:
         return _coverage(list(coverage()))
     if name is None:
@@ -50,7 +50,7 @@ def _coverage(found: list[Coverage]) -> int:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table with lines and colours in a terminal, with aligned columns elsewhere."""
+    """Print a table with rules and colors in a terminal, and aligned columns elsewhere."""
     rows = list(rows)
     if sys.stdout.isatty():
         from rich.console import Console

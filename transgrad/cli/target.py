@@ -1,4 +1,4 @@
-"""Finds the function a target names: ``file.py:function``, ``package.module:function``, ``….:Class.method``."""
+"""Find the function that a target names: ``file.py:function``, ``package.module:function``, ``….:Class.method``."""
 from __future__ import annotations
 
 import importlib
@@ -13,17 +13,17 @@ __all__ = ["TargetError", "load"]
 
 
 class TargetError(Exception):
-    """A target that names no function."""
+    """A target that does not name a function."""
 
 
 def load(target: str, args: str | None = "") -> tuple[Callable[..., Any], dict[str, Any]]:
-    """The function, and the names of the module it stands in.
+    """Return the function and the names of its module.
 
-    A method is that of an instance made without arguments, where its class allows that and no ``args`` are given.
+    For a method without ``args``, an instance is created if its class takes no arguments.
     """
     place, colon, path = target.rpartition(":")
     if not colon or not place or not path:
-        raise TargetError(f"{target!r} is no target: write file.py:function or package.module:function")
+        raise TargetError(f"{target!r} is not a target. Hint: write file.py:function or package.module:function")
     module = _from_file(pathlib.Path(place)) if place.endswith(".py") else _from_name(place)
     found: Any = module
     owner: Any = module
@@ -77,7 +77,7 @@ def _near(found: Any, part: str) -> str:
 
 
 def _of_an_instance(cls: type, name: str) -> Any:
-    """The method of an instance that is made without arguments; None where there is none."""
+    """Return the method of an instance created without arguments, or None."""
     try:
         return getattr(cls(), name)
     except TypeError:

@@ -17,7 +17,7 @@ __all__ = ["check", "compare", "differentiable"]
 
 
 def differentiable(values: Mapping[str, Any]) -> list[str]:
-    """The arguments that hold floats and no integers: those that a check differentiates by default."""
+    """Return the arguments that hold floats and no integers, which a check differentiates by default."""
     found = []
     for name, value in values.items():
         leaves = tree.flatten(value)[0]
@@ -29,7 +29,7 @@ def differentiable(values: Mapping[str, Any]) -> list[str]:
 
 def compare(f: Callable[..., Any], values: Mapping[str, Any], wrt: Sequence[str] | None, options: Options, rtol: float,
             step: float | None = None, entries: bool = False) -> Report:
-    """The report for arguments by name."""
+    """Return the report for arguments by name."""
     chosen = differentiable(values) if wrt is None else list(wrt)
     with progress.shown(options.progress or progress.asked()):
         return Probe(f, signature_of(f), values, chosen, options, rtol, step, entries).run()
@@ -82,7 +82,7 @@ def check(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] | No
     function, chosen = f, Options(**options)
 
     def checked(*args: Any, **kwargs: Any) -> Report:
-        """Checks the derivatives at these arguments."""
+        """Check the derivatives at these arguments."""
         signature = signature_of(function)
         values = bind(function, signature, args, kwargs)
         wrt: list[str] | None = None

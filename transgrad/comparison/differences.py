@@ -15,27 +15,27 @@ from .numbers import moved, numbers
 
 __all__ = ["Estimate", "along"]
 
-#: The first step and the ratio of each to the next; six of them reach 2e-7.
+#: The first step and the ratio of consecutive steps; six steps reach 2e-7.
 _FIRST, _RATIO, _STEPS = 4e-3, 8.0, 6
-#: The estimated error, relative to the derivative, at which no smaller step is tried.
+#: The estimated relative error at which the step is not decreased further.
 _ENOUGH = 1e-9
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The derivative of one number array of a result along a direction, and how far off it may be."""
+    """The derivative of one array of a result along a direction, with its error bound."""
 
     value: np.ndarray
     error: float
 
     @property
     def scale(self) -> float:
-        """The size of the derivative, at least 1."""
+        """Return the size of the derivative, at least 1."""
         return max(1.0, _size(self.value))
 
     @property
     def is_reliable(self) -> bool:
-        """Whether the differences converge to a finite number."""
+        """Return whether the differences converge to a finite number."""
         return bool(np.all(np.isfinite(self.value))) and self.error <= 1e-4 * self.scale
 
 
@@ -44,10 +44,10 @@ def _size(a: np.ndarray) -> float:
 
 
 def along(run: Callable[[Any], Any], at: Any, direction: Sequence[np.ndarray], step: float = _FIRST) -> list[Estimate]:
-    """The derivatives of the numbers in ``run(at)`` along a direction, for decreasing steps until the estimated errors are small.
+    """Return the derivatives of the numbers in ``run(at)`` along a direction; steps decrease until the estimated errors are small.
 
-    A result is unreliable where its differences do not converge (a discontinuity, or a kink that the direction crosses) or ``run``
-    fails beside ``at``.
+    A result is unreliable if its differences do not converge (at a discontinuity, or a kink that the direction crosses) or if ``run``
+    fails near ``at``.
     """
     middle = _numbers(run, at)
     best = [Estimate(np.full_like(m, np.nan), np.inf) for m in middle]
@@ -57,7 +57,7 @@ def along(run: Callable[[Any], Any], at: Any, direction: Sequence[np.ndarray], s
         h = step / _RATIO ** k
         try:
             sides = [_numbers(run, moved(at, direction, sign * h)) for sign in (1.0, -1.0)]
-        except Exception:       # outside of the function's domain
+        except Exception:       # outside the domain of the function
             previous = []
             continue
         if any([a.shape for a in side] != [m.shape for m in middle] for side in sides):
@@ -67,7 +67,7 @@ def along(run: Callable[[Any], Any], at: Any, direction: Sequence[np.ndarray], s
         for j, older in enumerate(previous[:2]):
             factor = _RATIO ** (2 * (j + 1))
             row.append([(factor * a - b) / (factor - 1) for a, b in zip(row[j], older)])
-        # at a kink the one-sided differences stay apart however small the step is
+        # at a kink the one-sided differences do not approach each other
         bent = [_size(a + b - 2 * m) / h for a, b, m in zip(*sides, middle)]
         kinks = [b if b > 0.5 * before and b > 1e-3 * max(1.0, _size(row[0][n])) else 0.0 for n, (b, before) in enumerate(zip(bent, bends))]
         best = [_better(old, [r[n] for r in row], [p[n] for p in previous], kinks[n]) for n, old in enumerate(best)]
@@ -78,11 +78,11 @@ def along(run: Callable[[Any], Any], at: Any, direction: Sequence[np.ndarray], s
 
 
 def _better(old: Estimate, row: Sequence[np.ndarray], previous: Sequence[np.ndarray], kink: float) -> Estimate:
-    """The most trustworthy of the estimates so far: of a column of extrapolations, the one that changed least."""
+    """Return the best estimate so far: the extrapolation that changed least."""
     found = Estimate(old.value, max(old.error, kink))
     for j in range(1, len(row)):
         error = max(_size(row[j] - row[j - 1]), _size(row[j] - previous[j - 1]), kink)
-        if error < found.error:     # not where it is NaN
+        if error < found.error:     # False for NaN
             found = Estimate(row[j], error)
     return found
 

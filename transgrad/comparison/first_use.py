@@ -25,7 +25,7 @@ _inside: contextvars.ContextVar[bool] = contextvars.ContextVar("inside a compari
 
 
 def compare_first(derivative: Derivative, values: Mapping[str, Any]) -> None:
-    """Compare a derivative with finite differences and with the other mode; `DerivativeWarning` names each leaf that differs."""
+    """Compare a derivative with finite differences and with the other mode, and warn of each leaf that differs."""
     if _inside.get() or getattr(derivative.kind, "holomorphic", False):
         return
     token = _inside.set(True)
@@ -33,7 +33,7 @@ def compare_first(derivative: Derivative, values: Mapping[str, Any]) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             message = _compared(derivative, values)
-    except Exception:       # the function fails at these arguments, or the derivative does: its own call says so
+    except Exception:       # the function or the derivative fails at these arguments; its own call reports that
         return
     finally:
         _inside.reset(token)
@@ -42,7 +42,7 @@ def compare_first(derivative: Derivative, values: Mapping[str, Any]) -> None:
 
 
 def _compared(derivative: Derivative, values: Mapping[str, Any]) -> str:
-    """What is wrong with a derivative at these arguments; empty where nothing is."""
+    """Return the defects of a derivative at these arguments."""
     kind = derivative.kind
     if not derivative.target.slots or any(slot.key is not None for slot in derivative.target.slots):
         return ""
@@ -59,7 +59,7 @@ def _compared(derivative: Derivative, values: Mapping[str, Any]) -> str:
 
 
 def _result(derivative: Derivative, values: Mapping[str, Any], probe: Probe) -> None:
-    """Compares what the derivative itself returns."""
+    """Compare the result of the derivative itself."""
     kind, report = derivative.kind, probe.report
     direction = draw(probe.inputs, probe.rng)
     if isinstance(kind, Reverse):
@@ -91,7 +91,7 @@ def _result(derivative: Derivative, values: Mapping[str, Any], probe: Probe) -> 
 
 
 def _contracted(jacobian: Any, out: Any, direction: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The Jacobian times a direction: blocks stand in the structure of the output, and inside of it in that of the argument."""
+    """Return the Jacobian times a direction; its blocks have the structure of the output and, inside it, of the argument."""
     blocks = iter(numbers(jacobian))
     rows = []
     for leaf in tree.flatten(out)[0]:
@@ -104,7 +104,7 @@ def _contracted(jacobian: Any, out: Any, direction: Sequence[np.ndarray]) -> lis
 
 
 def _row(rows: list[Row], derivative: Derivative, got: Sequence[np.ndarray], want: Sequence[Estimate]) -> None:
-    """Adds a row for each result that differs."""
+    """Add a row for each result that differs."""
     for g, e in zip(got, want):
         error = float(np.max(np.abs(g - e.value), initial=0.0)) / e.scale if g.shape == e.value.shape else np.inf
         single = 1e-3 if g.dtype.itemsize < 8 else 1e-5

@@ -1,4 +1,4 @@
-"""The numbers in a nested value: reading them, moving along a direction, pairing with a cotangent, comparing structures."""
+"""Numbers in nested values: read them, move them along a direction, pair them with a cotangent, compare structures."""
 from __future__ import annotations
 
 import copy
@@ -14,22 +14,22 @@ __all__ = ["differs", "draw", "entries_of", "is_single", "like", "moved", "named
 
 
 def private(value: Any) -> Any:
-    """A copy that a function may write to."""
+    """Return a copy that a function may modify."""
     return copy.deepcopy(value)
 
 
 def named_numbers(value: Any, name: str = "") -> list[tuple[str, Any]]:
-    """The differentiable leaves of a nested value, each with the expression that reads it."""
+    """Return the differentiable leaves of a nested value, each with the expression that reads it."""
     return [(path, leaf) for path, leaf in tree.leaves_with_paths(value, name) if is_active(leaf)]
 
 
 def numbers(value: Any) -> list[np.ndarray]:
-    """The differentiable leaves as arrays of double precision or more."""
+    """Return the differentiable leaves as arrays of at least double precision."""
     return [np.asarray(leaf, _wide(leaf)) for leaf in tree.flatten(value)[0] if is_active(leaf)]
 
 
 def entries_of(got: Any, value: Any) -> list[np.ndarray]:
-    """The numbers of a gradient or tangent ``got`` that belong to the numbers of ``value``, which has the same structure."""
+    """Return the numbers of a gradient or tangent ``got`` that correspond to those of ``value``, which has the same structure."""
     pairs = zip(tree.flatten(got)[0], tree.flatten(value)[0])
     return [np.asarray(g, _wide(g)) for g, leaf in pairs if is_active(leaf)]
 
@@ -39,12 +39,12 @@ def _wide(leaf: Any) -> np.dtype[Any]:
 
 
 def is_single(value: Any) -> bool:
-    """Whether a number has less than double precision."""
+    """Return whether a number has less than double precision."""
     return any(np.finfo(np.asarray(leaf).dtype).eps > 1e-10 for leaf in tree.flatten(value)[0] if is_active(leaf))
 
 
 def draw(value: Any, rng: np.random.Generator) -> list[np.ndarray]:
-    """A random direction for each number, away from 0."""
+    """Return a random direction for each number, away from 0."""
     out: list[np.ndarray] = []
     for leaf in numbers(value):
         parts = [rng.uniform(0.5, 1.5, leaf.shape) * rng.choice([-1.0, 1.0], leaf.shape) for _ in range(1 + (leaf.dtype.kind == "c"))]
@@ -59,7 +59,7 @@ def _replaced(value: Any, fn: Callable[[Any, np.ndarray], Any], directions: Sequ
 
 
 def like(value: Any, directions: Sequence[np.ndarray]) -> Any:
-    """A direction in the structure, the types and the dtypes of a value."""
+    """Return a direction with the structure, types and dtypes of a value."""
     def cast(leaf: Any, d: np.ndarray) -> Any:
         if isinstance(leaf, np.ndarray):
             return np.asarray(d, leaf.dtype)
@@ -68,7 +68,7 @@ def like(value: Any, directions: Sequence[np.ndarray]) -> Any:
 
 
 def moved(value: Any, directions: Sequence[np.ndarray], step: float) -> Any:
-    """``value + step * direction`` in double precision or more, each leaf of its kind (array, NumPy or Python number)."""
+    """Return ``value + step * direction`` in at least double precision; each leaf keeps its kind (array, NumPy or Python number)."""
     def move(leaf: Any, d: np.ndarray) -> Any:
         out = np.asarray(leaf, _wide(leaf)) + step * d
         if isinstance(leaf, np.ndarray):
@@ -78,12 +78,12 @@ def moved(value: Any, directions: Sequence[np.ndarray], step: float) -> Any:
 
 
 def paired(cotangents: Sequence[np.ndarray], tangents: Sequence[np.ndarray]) -> float:
-    """The real part of the sum of ``conj(cotangent) * tangent``."""
+    """Return the real part of the sum of ``conj(cotangent) * tangent``."""
     return float(sum(np.real(np.sum(np.conj(c) * t)) for c, t in zip(cotangents, tangents)))
 
 
 def differs(got: Any, value: Any, name: str, what: str, dtypes: bool = True) -> str:
-    """How a gradient or a tangent differs from its value in structure, shape or dtype; empty where it does not."""
+    """Describe how a gradient or tangent differs from its value in structure, shape or dtype; empty if it does not."""
     leaves, form = tree.flatten(value)
     mine, other = tree.flatten(got)
     paths = [path for path, _ in tree.leaves_with_paths(value, name)]
@@ -104,5 +104,5 @@ def differs(got: Any, value: Any, name: str, what: str, dtypes: bool = True) -> 
 
 
 def _same_nodes(got: Any, value: Any) -> bool:
-    """Whether two containers differ in what they pass through only."""
+    """Return whether two containers differ only in leaves that are not numbers."""
     return type(got) is type(value) and [p for p, _ in tree.leaves_with_paths(got)] == [p for p, _ in tree.leaves_with_paths(value)]

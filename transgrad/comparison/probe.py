@@ -30,11 +30,11 @@ class Probe:
     f : callable
         The function.
     values : mapping
-        Its arguments by name, as `transgrad.transforms.arguments.bind` gives them.
+        Its arguments by name, from `transgrad.transforms.arguments.bind`.
     wrt : sequence of str
-        The parameters that are differentiated.
+        The differentiated parameters.
     options : Options
-        How the derivative is compiled.
+        The options of the derivative.
     """
 
     def __init__(self, f: Callable[..., Any], signature: inspect.Signature, values: Mapping[str, Any], wrt: Sequence[str], options: Options,
@@ -49,17 +49,17 @@ class Probe:
         self.out = self.at(self.inputs)
         self.weights = draw(self.out, self.rng)
         if len(self.weights) == 1 and not np.ndim(self.weights[0]) and not np.iscomplexobj(self.weights[0]):
-            self.weights = [np.ones(())]        # so that what a report says of it is the gradient
+            self.weights = [np.ones(())]        # so that the report describes the gradient
         if is_single((self.inputs, self.out)):
             self.rtol = max(self.rtol, 1e-3)
 
     def use(self, run: Callable[[Mapping[str, Any]], Any]) -> None:
-        """Takes differences of another function of the inputs."""
+        """Replace the function whose differences are computed."""
         self._run = run
 
     @contextlib.contextmanager
     def same_draws(self) -> Iterator[None]:
-        """Has NumPy and Python draw the same random numbers each time, and leaves their generators as they were."""
+        """Make NumPy and Python draw the same random numbers each time, and restore their generators."""
         now = random.getstate(), np.random.get_state()
         try:
             random.setstate(self._draws[0])
@@ -70,7 +70,7 @@ class Probe:
             np.random.set_state(now[1])
 
     def at(self, inputs: Mapping[str, Any]) -> Any:
-        """Runs the function on copies of these arguments."""
+        """Run the function on copies of these arguments."""
         with self.same_draws():
             return self._run(inputs)
 
@@ -80,7 +80,7 @@ class Probe:
         return out[0] if self.has_aux else out
 
     def _derivative(self, kind: Kind) -> Derivative:
-        """A derivative with respect to the chosen parameters; of ``*args`` and ``**kwargs``, to each entry."""
+        """Return a derivative with respect to the chosen parameters, and to each entry of ``*args`` and ``**kwargs``."""
         derivative = Derivative(kind, self.f, (), None, self.options)
         slots: list[Slot] = []
         for name in self.wrt:
@@ -93,7 +93,7 @@ class Probe:
         return derivative
 
     def _assembled(self, slots: Sequence[Slot], entries: Sequence[Any]) -> dict[str, Any]:
-        """The entries of a gradient by parameter."""
+        """Return the entries of a gradient by parameter."""
         found: dict[str, Any] = {}
         for slot, entry in zip(slots, entries):
             if slot.key is None:
@@ -105,11 +105,11 @@ class Probe:
         return found
 
     def differences(self, direction: Sequence[np.ndarray]) -> list[Estimate]:
-        """The derivative of each output along a direction through all inputs."""
+        """Return the derivative of each output along a direction through all inputs."""
         return along(self.at, self.inputs, direction) if self.step is None else along(self.at, self.inputs, direction, self.step)
 
     def run(self) -> Report:
-        """Compares both modes with differences and with each other."""
+        """Compare both modes with differences and with each other."""
         if self.weights and any(np.size(leaf) for _, leaf in named_numbers(self.inputs)):
             direction = draw(self.inputs, self.rng)
             gradient = self.reverse()
@@ -119,7 +119,7 @@ class Probe:
         return self.report
 
     def reverse(self) -> list[np.ndarray] | None:
-        """Compares the gradient of the weighted outputs, leaf by leaf; the gradient, where its structure is right."""
+        """Compare the gradient of the weighted outputs leaf by leaf; return the gradient if its structure is right."""
         derivative = self._derivative(Split())
         with self.same_draws():
             _, pullback = derivative.split_with(private(self.values))
@@ -140,14 +140,14 @@ class Probe:
         return gradient
 
     def _leaves(self) -> list[tuple[str, Any]]:
-        """The differentiated leaves in the order of the flattened inputs, with their names."""
+        """Return the differentiated leaves in the order of the flattened inputs, with their names."""
         return [(re.sub(r"^\['(\w+)'\]", r"\1", path), leaf) for path, leaf in named_numbers(self.inputs)]
 
     def _unit(self, k: int, value: np.ndarray) -> list[np.ndarray]:
         return [value if j == k else np.zeros(np.shape(leaf)) for j, (_, leaf) in enumerate(self._leaves())]
 
     def _along(self, direction: Sequence[np.ndarray]) -> tuple[float, float, bool]:
-        """The derivative of the weighted outputs by differences, its error, and whether it is reliable."""
+        """Return the derivative of the weighted outputs by differences, its error, and whether it is reliable."""
         estimates = self.differences(direction)
         error = float(sum(e.error * np.sum(np.abs(w)) for e, w in zip(estimates, self.weights) if e.value.size))
         value = paired(self.weights, [e.value for e in estimates])
@@ -155,13 +155,13 @@ class Probe:
         return value, error, bool(reliable)
 
     def _directed(self, k: int, path: str, gradient: Sequence[np.ndarray]) -> Row:
-        """One leaf along a random direction."""
+        """Compare one leaf along a random direction."""
         draws = draw(self.inputs, self.rng)[k]
         want, error, reliable = self._along(self._unit(k, draws))
         return self._row("reverse", path, paired([gradient[k]], [draws]), want, error, reliable, "along a random direction")
 
     def _entries(self, k: int, path: str, leaf: np.ndarray, gradient: Sequence[np.ndarray], directed: Row) -> Row:
-        """One leaf entry by entry: the entry that differs most."""
+        """Compare one leaf entry by entry, and report the entry that differs most."""
         rows = []
         for place in tracked(np.ndindex(leaf.shape), f"checking {path}", leaf.size):
             for unit in (1.0, 1j) if leaf.dtype.kind == "c" else (1.0,):
@@ -179,7 +179,7 @@ class Probe:
         return max(sound, key=_error_of)
 
     def forward(self, direction: Sequence[np.ndarray]) -> list[np.ndarray] | None:
-        """Compares the derivative along a direction, output by output; the tangents, where their structure is right."""
+        """Compare the derivative along a direction output by output; return the tangents if their structure is right."""
         derivative = self._derivative(Forward())
         along_inputs = like(self.inputs, direction)
         dots = {f"{name}_dot": along_inputs[name] for name in self.wrt}
@@ -206,7 +206,7 @@ class Probe:
         return tangents
 
     def modes(self, gradient: Sequence[np.ndarray], tangents: Sequence[np.ndarray], direction: Sequence[np.ndarray]) -> None:
-        """Compares the two modes: ``<gradient, direction>`` is ``<weights, tangents>`` to rounding."""
+        """Compare the two modes: ``<gradient, direction>`` equals ``<weights, tangents>`` up to rounding."""
         if self.report.wrong:
             return
         direction = numbers(like(self.inputs, direction))

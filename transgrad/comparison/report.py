@@ -1,4 +1,4 @@
-"""What a comparison found: a row for each leaf and mode, and the errors and warnings that say it."""
+"""The result of a comparison: a row for each leaf and mode, with its errors and warnings."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -72,11 +72,11 @@ class Row:
     error : float
         The largest difference, relative to the size of the derivative (at least 1).
     bound : float
-        The difference that is allowed: the tolerance, and the estimated error of the finite differences.
+        The permitted difference: the tolerance plus the estimated error of the finite differences.
     found : str
-        What differs, in words; empty where nothing does.
+        A description of the difference; empty if there is none.
     reliable : bool
-        Whether the finite differences converged; where they did not, nothing was compared.
+        Whether the finite differences converged; if not, nothing was compared.
     """
 
     mode: str
@@ -105,7 +105,7 @@ class Report:
     rows : list of Row
         A row for each leaf in reverse mode, and one for each output in forward mode.
     compared : int
-        How many numbers were compared.
+        The number of numbers that were compared.
     """
 
     name: str
@@ -128,13 +128,13 @@ class Report:
         return "\n".join(lines)
 
     def message(self) -> str:
-        """What is wrong, leaf by leaf."""
+        """Describe the differences leaf by leaf."""
         lines = [f"the derivative of {self.name} is wrong:"]
         lines += [f"  {row.mode} mode, {row.path}: {row.found}" for row in self.wrong]
         return "\n".join(lines)
 
     def raise_if_wrong(self) -> Report:
-        """Raises `DerivativeError` where a row differs, and `NothingCompared` where nothing was compared."""
+        """Raise `DerivativeError` if a row differs, and `NothingCompared` if nothing was compared."""
         if self.wrong:
             raise DerivativeError(self.message())
         if not self.compared:

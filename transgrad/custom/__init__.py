@@ -1,4 +1,4 @@
-"""Functions whose derivatives the user says, in JAX's form."""
+"""Functions with user-defined derivatives, with the interface of JAX."""
 from .implicit import custom_fixed_point, custom_root
 from .insert import insert_grad_of
 from .jvp import custom_jvp

@@ -1,4 +1,4 @@
-"""What `custom_vjp` and `custom_jvp` share: a function, and the arguments that are not differentiated."""
+"""The common part of `custom_vjp` and `custom_jvp`: a function and its non-differentiated arguments."""
 from __future__ import annotations
 
 import functools
@@ -11,7 +11,7 @@ __all__ = ["Custom"]
 
 
 class Custom:
-    """A function that has a derivative of its own."""
+    """A function with a user-defined derivative."""
 
     def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
         if not callable(fun):
@@ -28,11 +28,11 @@ class Custom:
         return f"<{type(self).__name__} of {self.fun!r}>"
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """A method, where the function stands in a class."""
+        """Bind the function to an instance."""
         return self if instance is None else functools.partial(self, instance)
 
     def positional(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-        """The arguments of a call in their order, with defaults."""
+        """Return the arguments of a call in order, with defaults."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         if bound.kwargs:
@@ -46,16 +46,16 @@ class Custom:
         return self.fun(*given)
 
     def on_tape(self, args: list[Any]) -> Any:
-        """The call with Tensors among its arguments, as one node."""
+        """Record a call with Tensors as one node."""
         raise NotImplementedError
 
     def parts(self, args: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """The arguments that are not differentiated, and those that are."""
+        """Return the non-differentiated and the differentiated arguments."""
         rest = [a for k, a in enumerate(args) if k in self.nondiff_argnums]
         return rest, [a for k, a in enumerate(args) if k not in self.nondiff_argnums]
 
     def joined(self, rest: Sequence[Any], primals: Sequence[Any]) -> list[Any]:
-        """The arguments in their order again."""
+        """Return the arguments in their original order."""
         left, right = list(rest), list(primals)
         return [left.pop(0) if k in self.nondiff_argnums else right.pop(0) for k in range(len(rest) + len(primals))]
 

@@ -1,4 +1,4 @@
-"""`custom_root` and `custom_fixed_point`: solutions that are differentiated by the equation they solve, not through the solver."""
+"""`custom_root` and `custom_fixed_point`: solutions differentiated by the implicit function theorem, not through the solver."""
 from __future__ import annotations
 
 import sys
@@ -83,12 +83,12 @@ def custom_fixed_point(f: Callable[[Any], Any], initial_guess: Any, solve: Calla
 
 
 def distance(f: Callable[[Any], Any], x: Any) -> Any:
-    """What is zero at a fixed point."""
+    """Return the residual of a fixed point."""
     return _difference(f(x), x)
 
 
 def _difference(y: Any, x: Any) -> Any:
-    """`distance` for parts."""
+    """Return `distance` for nested values."""
     if isinstance(x, dict):
         return {key: _difference(y[key], x[key]) for key in x}
     if isinstance(x, (tuple, list)):
@@ -97,7 +97,7 @@ def _difference(y: Any, x: Any) -> Any:
 
 
 def _solved(equation: Callable[[Any], Any], search: Callable[[], Any]) -> Any:
-    """The solution, recorded where the tape is in use."""
+    """Return the solution, recorded if the tape is in use."""
     if "transgrad.autograd.tensor" not in sys.modules:
         return search()
     from .solved import solved

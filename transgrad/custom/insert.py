@@ -1,4 +1,4 @@
-"""`insert_grad_of`: statements of the user's inside of the reverse sweep."""
+"""`insert_grad_of`: user statements inside the reverse sweep."""
 from __future__ import annotations
 
 from typing import Any

@@ -117,7 +117,7 @@ def _check_body(ctx: Any, node: Any, names: tuple[str, str]) -> None:
         for n in gast.walk(stmt):
             if isinstance(n, _LEAVES) and not any(isinstance(s, _SCOPES) for s in gast.walk(stmt)):
                 raise UnsupportedSyntax(f"{type(n).__name__.lower()} in the body of {_NAME}", ctx.at(stmt),
-                                        "the body computes the adjoint, and ends where it ends")
+                                        "let the body run to its end; it computes the adjoint")
             target = n.target if isinstance(n, gast.AugAssign) else n if isinstance(getattr(n, "ctx", None), gast.Store) else None
             while isinstance(target, (gast.Subscript, gast.Attribute)):
                 target = target.value
@@ -131,6 +131,6 @@ def _check_body(ctx: Any, node: Any, names: tuple[str, str]) -> None:
 
 def _changes(ctx: Any, node: Any, name: str) -> UnsupportedSyntax:
     return UnsupportedSyntax(f"the body of {_NAME} changes {name!r}, a variable of the function", ctx.at(node),
-                             "change the adjoint alone; collect what is to be logged in an object from outside of the function")
+                             "change only the adjoint; collect values for a log in an object from outside the function")
 
 

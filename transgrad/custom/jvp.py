@@ -67,7 +67,7 @@ class custom_jvp(Custom):
         self.jvp = space[f"{own}_tangent"]
 
     def rule(self) -> Callable[..., Any]:
-        """The derivative; AttributeError where it has not been given."""
+        """Return the derivative, or raise AttributeError if it is not defined."""
         if self.jvp is None:
             raise AttributeError(f"no derivative of the custom_jvp function {self.__name__}: call {self.__name__}.defjvp(jvp)")  # type: ignore[attr-defined]
         return self.jvp

@@ -100,8 +100,8 @@ class CustomRule(Rule):
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """See `Rule.pushforward`."""
         if self.forth is None:
-            raise NoDerivative(f"no forward derivative of {self.name}: its custom_vjp says the reverse one; "
-                               "say the forward one with custom_jvp")
+            raise NoDerivative(f"{self.name} has no forward derivative: custom_vjp defines only the reverse one", None,
+                               "define both with custom_jvp")
         b = current()
         first = self.results + self.taken
         dots = [_zero(b, a) if t is None else t for a, t in zip(args[first:], tangents[first:])]

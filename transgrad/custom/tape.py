@@ -1,4 +1,4 @@
-"""Functions with derivatives of their own on the tape: one node each."""
+"""Functions with user-defined derivatives on the tape: one node each."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ __all__ = ["apply_jvp", "apply_vjp"]
 
 
 def _raw(x: Any) -> Any:
-    """A Tensor as its array, in any structure of lists, tuples and dicts."""
+    """Return the arrays of Tensors in a structure of lists, tuples and dicts."""
     if isinstance(x, (list, tuple)):
         return type(x)(map(_raw, x))
     return {k: _raw(v) for k, v in x.items()} if isinstance(x, dict) else unwrap(x)

@@ -55,7 +55,7 @@ class custom_vjp(Custom):
         self.fwd, self.bwd = fwd, bwd
 
     def rules(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """The two functions; AttributeError where they have not been given."""
+        """Return the two functions, or raise AttributeError if they are not defined."""
         if self.fwd is None or self.bwd is None:
             raise AttributeError(f"no derivative of the custom_vjp function {self.__name__}: call {self.__name__}.defvjp(fwd, bwd)")  # type: ignore[attr-defined]
         return self.fwd, self.bwd

@@ -22,7 +22,7 @@ from .exposed import Around, around
 from .insertions import notes_kept
 from .source import FunctionSource, register, source_of
 
-__all__ = ["is_statement", "set_apart", "statement_text", "version"]
+__all__ = ["is_statement", "restore", "set_apart", "statement_text", "version", "versions"]
 
 _KEY = "__transgrad_version__"
 _ORIGINAL = "__transgrad_original__"
@@ -36,6 +36,22 @@ def version(func: Any) -> Any:
         return func
     code, cells, found = func.__dict__.get(_KEY, (None, None, None))
     return found if code is func.__code__ and cells is func.__closure__ else func     # not what a decorator has copied
+
+
+def versions(func: Any) -> Any:
+    """What `restore` needs to undo the calls of `set_apart` that follow."""
+    while not isinstance(func, types.FunctionType) and func is not None:
+        func = getattr(func, "__func__", None) or getattr(func, "primal", None)
+    return func, getattr(func, "__dict__", {}).get(_KEY)
+
+
+def restore(kept: Any) -> None:
+    """Undo the calls of `set_apart` since `versions`: a statement that stands apart is compiled worse, so it has to be of use."""
+    func, found = kept
+    if func is not None and found is None:
+        func.__dict__.pop(_KEY, None)
+    elif func is not None:
+        func.__dict__[_KEY] = found
 
 
 def is_statement(func: Any) -> bool:

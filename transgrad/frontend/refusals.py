@@ -1,4 +1,4 @@
-"""What the compiler does not take: one table of reasons and ways out, for errors and for the documentation."""
+"""Unsupported constructs: one table of reasons and hints, for errors and for the documentation."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -30,18 +30,19 @@ REFUSALS: dict[str, Refusal] = {
         "a generator is compiled only where it is looped over or summed: {detail}",
         f"collect its items in a list, or {TAPE}",
     ),
-    "eval": Refusal("eval and exec", "{detail}() runs text that is not known when compiling", f"write the expression out, or {TAPE}", True),
+    "eval": Refusal("eval and exec", "{detail}() runs source that is not known at compile time",
+                    f"write the expression out, or {TAPE}", True),
     "namespace": Refusal(
-        "Namespaces of variables", "{detail}() hands out variables by their names", f"pass these variables as arguments, or {TAPE}", True,
+        "Namespaces of variables", "{detail}() accesses variables by name", f"pass these variables as arguments, or {TAPE}", True,
     ),
     "write_to_none": Refusal(
         "In-place updates of a value that may be None",
-        "something that may be None, as far as is known when compiling, is written to in place",
+        "a value that may be None is updated in place",
         "convert it explicitly, for example with np.asarray(x), or create it where it is updated",
     ),
     "import": Refusal(
         "Imports that cannot be resolved",
-        "{detail} is imported inside the function and cannot be resolved when compiling",
+        "{detail} is imported inside the function and cannot be resolved at compile time",
         "import it at the top of the module",
     ),
     "except_star": Refusal("Exception groups", "except* is not compiled", f"use a plain except, or {TAPE}"),
@@ -53,7 +54,7 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "opaque_value": Refusal(
         "Calls of unknown functions",
-        "what {detail} calls is not known when compiling, and it is given a value that is differentiated",
+        "the function that {detail} calls is not known at compile time, and receives a differentiated value",
         f"pass the function as an argument of the differentiated function, or {TAPE}",
         True,
     ),
@@ -62,8 +63,8 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "try_variable": Refusal(
         "Variables assigned in an interrupted try clause",
-        "'{detail}' was assigned inside the try clause and is read after the exception, where it is not known "
-        "whether the assignment had been made",
+        "'{detail}' was assigned inside the try clause and is read after the exception, when it may not "
+        "have been assigned",
         "assign it before the try statement, or in the handler",
     ),
     "finally": Refusal("Results of a finally clause", "{detail} in a finally clause", "move it after the try statement"),
@@ -73,7 +74,7 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "recursion": Refusal(
         "Unbounded recursion",
-        "inlining {detail} does not end when compiling",
+        "inlining {detail} does not terminate",
         f"move the recursive function to the top level of a module, or {TAPE}",
     ),
     "nesting": Refusal(
@@ -83,17 +84,17 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "global_write": Refusal(
         "Writes to outer variables",
-        "{detail} is assigned a value that is differentiated",
-        "return the value instead of storing it outside of the function",
+        "{detail} is assigned a differentiated value",
+        "return the value instead of storing it outside the function",
     ),
     "behind_call": Refusal(
         "Attributes of outer objects before an unknown call",
-        "{detail} of an object from outside is given a value that is differentiated, and a call of which nothing is known may change it",
+        "{detail} of an object from outside the function holds a differentiated value, and a call of an unknown function may change it",
         f"move the call, keep the value in a local variable, or {TAPE}",
     ),
     "given_away": Refusal(
         "Parts of arguments given to unknown functions",
-        "a call of which nothing is known may change what is in {detail}, an argument that is differentiated",
+        "a call of an unknown function may change the contents of {detail}, a differentiated argument",
         "pass a copy, or pass the changed part as a separate argument",
     ),
     "attribute_write": Refusal(
@@ -101,24 +102,24 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "class_body": Refusal("Classes defined in a function", "{detail}", "move the class to the top level of a module"),
     "metaclass": Refusal("Objects with attribute or class hooks", "{detail}", f"avoid the hook for differentiated values, or {TAPE}"),
-    "context": Refusal("Context managers", "{detail}", f"do the work of the context manager outside of the function, or {TAPE}"),
+    "context": Refusal("Context managers", "{detail}", f"do the work of the context manager outside the function, or {TAPE}"),
     "arguments": Refusal("Calls that cannot be matched", "{detail}", "call the function with arguments that fit its signature", True),
     "pattern": Refusal("Patterns", "the pattern {detail} is not compiled", "write the test with if"),
     "delete": Refusal("Deletions", "del {detail} is not compiled", "assign None instead"),
     "untracked": Refusal(
         "Differentiated values in text, sets, keys, bytes, exceptions and arrays of objects",
-        "a differentiated value enters {detail} here, which carries no derivative, and the function returns a number that depends on it",
+        "a differentiated value enters {detail} here, where its derivative is lost, and the function returns a number that depends on it",
         "keep the value in a variable, a list, an array of floats or an attribute, or wrap it in transgrad.stop_gradient if it is meant "
         "to be a constant",
     ),
     "array_class": Refusal(
         "Arrays of other classes",
-        "an operator or a function of NumPy's is given a differentiated value and a {detail}, whose operators are its own",
+        "a NumPy operator or function receives a differentiated value and a {detail}, whose operators are its own",
         "convert it to an array first: np.asarray(m), s.toarray(), q.value",
     ),
     "ufunc": Refusal("Methods of ufuncs", "{detail} has no derivative rule", f"write it with named NumPy functions, or {TAPE}", True),
     "unpack": Refusal(
-        "Unpacking", "the number of items of {detail} is not known when compiling", "unpack a tuple or a list of known length"
+        "Unpacking", "the number of items of {detail} is not known at compile time", "unpack a tuple or a list of known length"
     ),
     "internal": Refusal("Internal errors", "internal error ({detail})", f"rewrite the statement, or {TAPE}"),
     "syntax": Refusal("Other syntax", "{detail} is not compiled", f"rewrite the statement, or {TAPE}"),
@@ -127,19 +128,19 @@ REFUSALS: dict[str, Refusal] = {
 
 
 def refuse(key: str, loc: Loc | None, detail: str = "") -> NoReturn:
-    """Raises the located error for a limitation."""
+    """Raise the located error for a limitation."""
     entry = REFUSALS[key]
     error = UnsupportedCall if entry.call else UnsupportedSyntax
     raise error(entry.reason.format(detail=detail), loc, entry.remedy)
 
 
 def refuse_function(fn: Any, loc: Loc | None, name: str = "") -> NoReturn:
-    """Raises the located error for a call of a function that has neither rule nor source."""
-    raise UnsupportedCall(f"{advice.reason(fn, name)}, and it is given a value that is differentiated", loc, advice.remedy(fn))
+    """Raise the located error for a call of a function that has neither a rule nor source."""
+    raise UnsupportedCall(f"{advice.reason(fn, name)}, and it receives a differentiated value", loc, advice.remedy(fn))
 
 
 def limitations_markdown() -> str:
-    """The page of limitations, made from the table."""
+    """Return the page of limitations."""
     lines = ["# Limitations", "",
              "The compiler supports the rest of Python's grammar. It refuses the constructs below with the file, the line, the reason and",
              "a hint. With `fallback=\"tape\"`, the default, such code runs on the tape instead, and a `TapeFallbackWarning` names it.", "",

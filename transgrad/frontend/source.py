@@ -133,8 +133,8 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     if not lines:
         raise NoSourceError(
             f"the source of {func.__qualname__}() cannot be found (it was compiled from {file!r})", None,
-            "put the function in a file or a notebook cell, or register its text: "
-            "linecache.cache[filename] = (len(text), None, text.splitlines(True), filename) before compile(text, filename, 'exec')")
+            "define the function in a file or a notebook cell; for source made at run time, register it before it is compiled: "
+            "linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)")
     if code.co_name == "<lambda>":
         node = _lambda(func, file, lines)
         offset = 0
@@ -142,9 +142,8 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
         node, offset = _def(code, lines)
     if node is None or not compiles_to(node, func, offset):
         raise NoSourceError(
-            f"the text of {file!r} is not the one {func.__qualname__}() was compiled from", None,
-            "if the file was edited, reload the module; code that is made at run time wants a file name of its own, "
-            "under which linecache finds its text")
+            f"the contents of {file!r} are not the source that {func.__qualname__}() was compiled from", None,
+            "reload the module if the file was edited; give source made at run time a file name of its own and register it with linecache")
     tree = as_gast(node)
     write_private_names(tree, code)
     source = FunctionSource(tree, file, offset, lines)

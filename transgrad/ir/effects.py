@@ -71,8 +71,8 @@ from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = [
-    "aliases", "is_mutable", "is_pure", "is_unknown", "may_keep", "not_only_computing", "only_computes", "outside", "reads", "writes",
-    "writes_anything", "writes_inner",
+    "SHAPE_CHECKS", "aliases", "is_mutable", "is_pure", "is_unknown", "may_keep", "not_only_computing", "only_computes", "outside",
+    "reads", "writes", "writes_anything", "writes_inner",
 ]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
@@ -303,6 +303,10 @@ def is_pure(op: Op) -> bool:
     return True
 
 
+#: functions that do nothing but raise
+SHAPE_CHECKS = (check_broadcast, check_product)
+
+
 def is_known_pure(fn: Callable[..., Any]) -> bool:
     """Whether a callable is known to do nothing but compute its result."""
     try:
@@ -330,7 +334,7 @@ def _is_known_pure(fn: Callable[..., Any]) -> bool:
         return False
     root = module.split(".")[0]
     # the last two call a user's function
-    if fn in (check_broadcast, check_product, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):
+    if fn in (*SHAPE_CHECKS, random_state, set_random_state, unchanged, one_number, unguarded, tape.vjp, tape.call):
         return False
     if root == "scipy" and getattr(fn, "__name__", "") == "rvs":
         return False

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.kinks import at_zero
+from ..runtime.kinks import divisor
 from .infer import broadcast_dims, derived
 from .types import ANY, BIG, ONE, Arr, DictT, Dim, ListT, Num, TupleT, Type, join
 
@@ -417,6 +417,18 @@ def joined(found: Type, parts: Any, axis: Any = None, *_: Any, **__: Any) -> Typ
     return Arr(found.dtype, tuple(BIG if k == at % len(found.dims) else d for k, d in enumerate(found.dims)))
 
 
+def _shaped_like(fn: Callable[..., Any], place: int) -> Callable[..., Type | None]:
+    """A function of a square matrix, for which stand-ins of different lengths do not exist: it returns an array of an operand's shape."""
+    def infer_like(*args: Any, **kwargs: Any) -> Type | None:
+        from .infer import _infer_cached, _spec
+        if not all(isinstance(a.type, Arr) for a in args) or len(args[0].type.dims) != 2:
+            return None
+        found = _infer_cached(fn, tuple(map(_spec, args)), tuple((k, _spec(v)) for k, v in kwargs.items()))
+        dims = args[place].type.dims
+        return Arr(found.dtype, dims) if isinstance(found, Arr) and len(found.dims) == len(dims) else None
+    return infer_like
+
+
 #: what joins arrays along an axis
 JOINS: frozenset[Any] = frozenset((np.concatenate, getattr(np, "concat", np.concatenate)))
 SHAPES: dict[Any, Callable[..., Type | None]] = {
@@ -434,11 +446,13 @@ SHAPES: dict[Any, Callable[..., Type | None]] = {
     operator.iadd: _inplace, operator.isub: _inplace, operator.imul: _inplace, operator.itruediv: _inplace,
     operator.ipow: _inplace, operator.imatmul: _inplace, operator.ifloordiv: _inplace, operator.imod: _inplace,
 }
+SHAPES[np.linalg.solve] = _shaped_like(np.linalg.solve, 1)
+SHAPES[np.linalg.inv], SHAPES[np.linalg.cholesky] = _shaped_like(np.linalg.inv, 0), _shaped_like(np.linalg.cholesky, 0)
 for _fn in (operator.sub, operator.truediv, operator.pow, operator.mod, operator.floordiv, operator.neg,
             operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor):
     SHAPES[_fn] = elementwise(_fn)
 SHAPES[operator.add], SHAPES[operator.mul] = _add, _mul
-SHAPES[at_zero] = elementwise(operator.neg)
+SHAPES[divisor] = elementwise(operator.neg)
 for _fn in vars(np).values():
     if isinstance(_fn, np.ufunc) and _fn.signature is None and _fn.nout == 1:
         SHAPES.setdefault(_fn, elementwise(_fn))

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..autograd.dispatch import apply
-from ..autograd.functions.gates import lstm_gates, lstm_layer
+from ..autograd.functions.gates import lstm_gates
+from ..autograd.functions.recurrent import gru_layer, lstm_layer, rnn_layer
 from ..autograd.ops import FUNCTIONS
 from ..autograd.state import STATE
 from ..autograd.tensor import Tensor
@@ -22,6 +23,9 @@ def _plain(activation: str) -> Step:
     def step(given: Any, state: Any, weights: Sequence[Any]) -> Any:
         return getattr(given + linear(state, *weights[:2]), activation)()
     return step
+
+
+_tanh, _relu = _plain("tanh"), _plain("relu")
 
 
 def _gru(given: Any, state: Any, weights: Sequence[Any]) -> Any:
@@ -57,18 +61,30 @@ def _cell(step: Step, name: str, doc: str) -> Callable[..., Any]:
     return cell
 
 
-rnn_tanh_cell = _cell(_plain("tanh"), "rnn_tanh_cell", "The plain cell, with a tanh")
-rnn_relu_cell = _cell(_plain("relu"), "rnn_relu_cell", "The plain cell, with a relu")
+rnn_tanh_cell = _cell(_tanh, "rnn_tanh_cell", "The plain cell, with a tanh")
+rnn_relu_cell = _cell(_relu, "rnn_relu_cell", "The plain cell, with a relu")
 gru_cell = _cell(_gru, "gru_cell", "The gated recurrent unit")
 lstm_cell = _cell(_lstm, "lstm_cell", "Long short-term memory, whose state is two tensors")
 
 
+def _at_once(step: Step, given: Any, state: Any, weights: Sequence[Any], back: bool) -> tuple[Any, Any]:
+    """`_along` as one operation."""
+    if step is _lstm:
+        hidden, cell, _ = apply(lstm_layer, given, *state, *weights)
+        end: Any = (hidden[-1], cell[-1])
+    else:
+        if step is _gru:
+            hidden, _ = apply(gru_layer, given, state, *weights)
+        else:
+            hidden = apply(rnn_layer, given, state, *weights, "tanh" if step is _tanh else "relu")
+        end = hidden[-1]
+    return (hidden.flip(0) if back else hidden), end
+
+
 def _along(step: Step, given: Any, state: Any, weights: Sequence[Any], back: bool) -> tuple[Any, Any]:
     """What one direction of a layer puts out (T, N, H), and its last state."""
-    if step is _lstm and len(weights) == 2 and (STATE.plain or STATE.unrecorded) and given.shape[0] and given.ndim == 3:
-        given = given if weights[1] is None else given + weights[1]
-        hidden, cell = apply(lstm_layer, given.flip(0) if back else given, *state, weights[0])
-        return (hidden.flip(0) if back else hidden), (hidden[-1], cell[-1])
+    if len(weights) == 2 and (STATE.plain or STATE.unrecorded) and given.shape[0] and given.ndim == 3:
+        return _at_once(step, given.flip(0) if back else given, state, weights, back)
     out = []
     for x in reversed(given.unbind(0)) if back else given.unbind(0):
         state = step(x, state, weights)
@@ -138,7 +154,7 @@ def _layers(step: Step, name: str, doc: str) -> Callable[..., Any]:
     return run
 
 
-rnn_tanh = _layers(_plain("tanh"), "rnn_tanh", "Layers of plain cells with a tanh.")
-rnn_relu = _layers(_plain("relu"), "rnn_relu", "Layers of plain cells with a relu.")
+rnn_tanh = _layers(_tanh, "rnn_tanh", "Layers of plain cells with a tanh.")
+rnn_relu = _layers(_relu, "rnn_relu", "Layers of plain cells with a relu.")
 gru = _layers(_gru, "gru", "Layers of gated recurrent units.")
 lstm = _layers(_lstm, "lstm", "Layers of long short-term memory.")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.clone import clone_function
-from ..ir.ops import Call, Function, If, Invoke, Lit, Op, Value, walk
+from ..ir.ops import Call, Function, If, Invoke, Op, Value, walk
 from ..ir.types import Arr
 from .inline import TooLarge, inline_calls
 

@@ -59,10 +59,12 @@ def _block(block: Block, makers: dict[Value, Op], parts: dict[Any, Dim]) -> None
 
 def _has_nameless(v: Value) -> bool:
     if type(v.type) is Arr:
-        for d in v.type.dims:
-            if d.one is None and d.sym is None:
-                return True
+        return any(_is_nameless(d) for d in v.type.dims)
     return False
+
+
+def _is_nameless(d: Dim) -> bool:
+    return d.sym is None and d.one is not True
 
 
 def _name(op: Call | Invoke, makers: dict[Value, Op], parts: dict[Any, Dim]) -> None:
@@ -71,7 +73,8 @@ def _name(op: Call | Invoke, makers: dict[Value, Op], parts: dict[Any, Dim]) -> 
         found, t = infer(op.fn, op.args, op.kwargs), op.result.type
         assert isinstance(t, Arr)
         if isinstance(found, Arr) and (found.dtype, len(found.dims)) == (t.dtype, len(t.dims)):
-            op.result.type = Arr(t.dtype, tuple(n if d.one is None and d.sym is None else d for n, d in zip(found.dims, t.dims)), t.scalar)
+            dims = [n if _is_nameless(d) and d.one in (None, n.one) else d for n, d in zip(found.dims, t.dims)]
+            op.result.type = Arr(t.dtype, tuple(dims), t.scalar)
     for v in filter(_has_nameless, op.results):
         assert isinstance(v.type, Arr)
         keys = _parts(op.args[0], op.args[1], makers) if isinstance(op, Call) and op.fn is operator.getitem else None
@@ -80,12 +83,12 @@ def _name(op: Call | Invoke, makers: dict[Value, Op], parts: dict[Any, Dim]) -> 
 
 
 def _named(d: Dim, parts: dict[Any, Dim], key: Any) -> Dim:
-    if d.one is not None or d.sym is not None:
+    if not _is_nameless(d):
         return d
-    if type(key) is Dim:
+    if type(key) is Dim and d.one in (None, key.one):
         return key
-    made = Dim(None, ("<made>", next(_COUNT)))
-    return made if key is None else parts.setdefault(key, made)
+    made = Dim(d.one, ("<made>", next(_COUNT)))
+    return made if type(key) is Dim or key is None else parts.setdefault(key, made)
 
 
 def _parts(whole: Any, index: Any, makers: Mapping[Value, Op]) -> list[Any] | None:

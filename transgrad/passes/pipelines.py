@@ -50,6 +50,7 @@ from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, use_ori
 from .simplify.hoist import hoist_invariants
 from .simplify.lift import lift_arrays
 from .simplify.rebind import rebind_arrays
+from .simplify.shape_checks import group_checks, group_checks_alone
 from .simplify.shapes import ask_operands_for_shapes
 from .sweep import add_up_behind, compute_ahead, take_views_once
 from .switches import is_on
@@ -130,6 +131,7 @@ LOWER_NUMPY_HALVES: Pipeline = (
     reuse_arrays,
     make_arrays_from_the_start,
     take_views_once,
+    Each((group_checks,)),
     call_directly,
 )
 #: The same for a function that is called as a whole, instead of as half of a pullback.
@@ -166,6 +168,7 @@ def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipelin
         rewrite_calls,
         limit_integers,
         eliminate_dead_code,
+        group_checks_alone,
     )
 
 

@@ -93,6 +93,8 @@ def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
         entry = b.call(gradient_like, entry, v, not paired, type=t)
     else:
         entry = of_dtype(b, entry if paired else conjugate(b, entry), t)
+    if isinstance(entry, Value) and entry.name is None and isinstance(v, Value) and v.name:
+        entry.name = f"{v.name}_bar"
     flat.append(entry)
     return Tree("leaf", index=len(flat) - 1)
 

@@ -61,13 +61,16 @@ def _leaves(t: Type) -> list[tuple[tuple[int, ...], Type]]:
 
 
 def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...] = (),
-               frozen_results: tuple[int, ...] = (), packed: bool = False, outside: tuple[Any, ...] = ()) -> CallPair:
+               frozen_results: tuple[int, ...] = (), packed: bool = False, outside: tuple[Any, ...] = (),
+               masked: tuple[tuple[int, bool], ...] = ()) -> CallPair:
     """The pair for these active parameters and these results with cotangents (kept on the function).
 
     ``frozen`` parameters and results may be overwritten by the caller before the backward half runs; so may arrays from ``outside``.
+    The caller selects elements of the ``masked`` results: where their cotangents are zero, nothing comes of them (see `masks`); with each
+    goes whether it is a weak mask.
     """
     pairs: dict[Any, CallPair] = func.attrs.setdefault("pairs", {})
-    key = active, cotangents, frozen, frozen_results, packed, outside
+    key = active, cotangents, frozen, frozen_results, packed, outside, masked
     if key in pairs:
         if not pairs[key].residuals and not pairs[key].inputs:
             pairs[key].packed = True
@@ -86,7 +89,7 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     if packed:
         _packed_interface(pair, func, active, cotangents)
     try:
-        _make(pair, func, active, cotangents, frozen, frozen_results, outside)
+        _make(pair, func, active, cotangents, frozen, frozen_results, outside, masked)
     except BaseException:
         del pairs[key]
         raise
@@ -106,7 +109,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 
 
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
-          frozen_results: tuple[int, ...], outside: tuple[Any, ...]) -> None:
+          frozen_results: tuple[int, ...], outside: tuple[Any, ...], masked: tuple[tuple[int, bool], ...]) -> None:
     fn = clone_function(func)
     inline_derivatives(fn)
     square_norms(fn)
@@ -119,7 +122,8 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     frozen_values = [*outside, *(params[k] for k in frozen)] + [v for k in frozen_results if isinstance(v := results[k], Value)]
     wrt = [params[k] for k in active]
     seeds = [(results[k], bars[k]) for k in cotangents]
-    res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()}, deep=True)
+    res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()}, deep=True,
+                       masked=[(bars[k], weak) for k, weak in masked])
     stability = res.stability
     outputs: list[Operand] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:

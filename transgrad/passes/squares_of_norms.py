@@ -22,12 +22,12 @@ import numpy as np
 
 from ..ir.build import Builder
 from ..ir.infer import infer
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, walk
 from ..ir.prims import Boundary
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
 from ..rules.static import ZERO
-from ..runtime import at_zero
+from ..runtime import divisor
 from .analysis.alias import AliasClasses
 from .switches import is_on
 
@@ -158,7 +158,20 @@ def _square_of(x: Any) -> Any:
 
 
 def expand_kinks(fn: Function) -> None:
-    """Write ``y == 0`` for the calls that say that a derivative at 0 is a convention, in a function that is not differentiated again."""
-    for op in calls_of(fn.body, at_zero):
-        op.fn, op.args = operator.eq, [op.args[0], Lit(0)]
-        op.result.type = infer(operator.eq, op.args)
+    """Write ``y + (y == 0)`` for the divisors of derivatives that are 0 by convention, in a function that is not differentiated again."""
+    if calls(fn.body, divisor):
+        _expand(fn.body)
+
+
+def _expand(block: Block) -> None:
+    ops: list[Op] = []
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _expand(inner)
+        if isinstance(op, Call) and op.fn is divisor:
+            y = op.args[0]
+            zero = Value(infer(operator.eq, [y, Lit(0)]), None, op.result.varied)
+            ops.append(Call(operator.eq, [y, Lit(0)], results=[zero], part=op.part, loc=op.loc))
+            op.fn, op.args = operator.add, [y, zero]
+        ops.append(op)
+    block.ops = ops

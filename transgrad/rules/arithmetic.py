@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .at_zero import at_zero
+from .at_zero import divisor
 from .lists import holds_values
 from .registry import alias, rule
 from .static import ZERO, differs, is_complex, is_number, is_python_number, part, rounded, same
@@ -89,6 +89,8 @@ def log_of_base(x: Any, n: Any) -> Any:
     if is_complex(n) and not is_complex(x):
         return np.log(positive + 0j)
     if hasattr(n, "dtype") and not holds_values(x) and not is_complex(n):     # but negative ones of arrays, which are infinite
+        if is_python_number(x) and x:       # beside a Tensor of booleans it would become one of the default dtype
+            return np.log(x)
         return np.log(x + same(x, 0) * (n >= 0))
     return np.log(positive)
 
@@ -103,7 +105,7 @@ alias(operator.pow, builtins.pow, math.pow)
 
 
 def sign_jvp(t, y, a):
-    return (t - y * np.real(np.conj(y) * t)) / (np.abs(a) + at_zero(np.abs(a))) if is_complex(a) else None
+    return (t - y * np.real(np.conj(y) * t)) / divisor(np.abs(a)) if is_complex(a) else None
 
 
 @rule(np.sign, kind="general", jvp=sign_jvp)
@@ -111,7 +113,7 @@ def _(g, y, a):
     """Constant for real numbers, at 0 too; of a complex number the phase, with derivative 0 at 0."""
     if not is_complex(a):
         return ZERO
-    return (g - np.real(g * y) * np.conj(y)) / (np.abs(a) + at_zero(np.abs(a)))
+    return (g - np.real(g * y) * np.conj(y)) / divisor(np.abs(a))
 
 
 @rule(np.heaviside)
@@ -123,7 +125,7 @@ def _(g, y, a, at_zero):
 @rule(operator.abs, builtins.abs, np.absolute, np.fabs, math.fabs)
 def _(g, y, a):
     """The derivative at 0 is 0, of real and complex numbers."""
-    return g * np.conj(a) / (y + at_zero(y)) if is_complex(a) else g * np.sign(a)
+    return g * np.conj(a) / divisor(y) if is_complex(a) else g * np.sign(a)
 
 
 @rule(np.maximum)

@@ -10,17 +10,17 @@ from .. import runtime
 from .registry import rule
 from .static import lifted, same
 
-__all__ = ["at_zero", "over"]
+__all__ = ["divisor", "over"]
 
-at_zero = lifted(runtime.at_zero)
+divisor = lifted(runtime.divisor)
 
 
-@rule(runtime.at_zero)
+@rule(runtime.divisor)
 def _(g, y, x):
     """NaN at 0: the derivative that it stands in is 0 by convention, and its own derivative is unknown."""
-    return g * np.where(same(x, 0), math.nan, -0.0)     # a zero, but not that of an element that was not selected
+    return g * np.where(same(x, 0), math.nan, 1.0)
 
 
 def over(x: Any, y: Any) -> Any:
     """``x / y``, 0 where y is."""
-    return x / (y + at_zero(y))
+    return x / divisor(y)

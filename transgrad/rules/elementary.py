@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import bessel_i1, digamma, trigamma
-from .at_zero import at_zero
+from .at_zero import divisor
 from .registry import definition, rule
 from .static import is_complex, lifted, same
 
@@ -151,22 +151,22 @@ def _(g, y, a, b):
 @rule(np.hypot)
 def _(g, y, a, b):
     """The derivative at the origin is 0, as of every norm."""
-    q = g / (y + at_zero(y))
+    q = g / divisor(y)
     return q * a, q * b
 
 
 @rule(math.hypot)
 def _(g, y, *coordinates):
     """The derivative at the origin is 0, as of every norm."""
-    q = g / (y + at_zero(y))
+    q = g / divisor(y)
     return tuple(q * c for c in coordinates)
 
 
-@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: np.sum((p - q) * t) / (y + at_zero(y)),
-                                      lambda t, y, p, q: np.sum((q - p) * t) / (y + at_zero(y))))
+@rule(math.dist, kind="general", jvp=(lambda t, y, p, q: np.sum((p - q) * t) / divisor(y),
+                                      lambda t, y, p, q: np.sum((q - p) * t) / divisor(y)))
 def _(g, y, p, q):
     """The derivative where the points meet is 0, as of every norm."""
-    d = g / (y + at_zero(y)) * (p - q)
+    d = g / divisor(y) * (p - q)
     return d, -d
 
 

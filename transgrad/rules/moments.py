@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .at_zero import at_zero
+from .at_zero import divisor
 from .registry import definition, rule
 from .static import count, is_complex, options, restore
 
@@ -32,13 +32,13 @@ def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 
 
 def std_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    return np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims)) / (freedom(a, axis, ddof) * (y + at_zero(y)))
+    return np.sum(distance(a, axis) * t, **options(axis=axis, keepdims=keepdims)) / (freedom(a, axis, ddof) * divisor(y))
 
 
 @rule(np.std, np.ndarray.std, kind="general", jvp=std_jvp)
 def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """The derivative is 0 where all elements are equal."""
-    return restore(g / (freedom(a, axis, ddof) * (y + at_zero(y))), axis, keepdims) * distance(a, axis)
+    return restore(g / (freedom(a, axis, ddof) * divisor(y)), axis, keepdims) * distance(a, axis)
 
 
 def precision(a: Any) -> Any:

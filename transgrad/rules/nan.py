@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import cumprod_pullback, cumprod_pushforward
-from .at_zero import at_zero
+from .at_zero import divisor
 from .cumulative import backwards_sum
 from .reductions import others, scaled
 from .registry import rule
@@ -57,13 +57,13 @@ def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where
 
 
 def nanstd_jvp(t, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-    return nanvar_jvp(t, y, a, axis, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction) * 0.5 / (y + at_zero(y))
+    return nanvar_jvp(t, y, a, axis, ddof=ddof, keepdims=keepdims, where=where, mean=mean, correction=correction) * 0.5 / divisor(y)
 
 
 @rule(np.nanstd, kind="general", jvp=nanstd_jvp)
 def _(g, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
     """The derivative is 0 where the deviation is 0."""
-    return restore(0.5 * g / (y + at_zero(y)), axis, keepdims) * nan_deviation(a, axis, ddof, where, mean, correction)
+    return restore(0.5 * g / divisor(y), axis, keepdims) * nan_deviation(a, axis, ddof, where, mean, correction)
 
 
 def ones_for_nan(a: Any, where: Any = True) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime import others_product
-from .at_zero import at_zero
+from .at_zero import divisor
 from .registry import definition, rule
 from .static import axes_of, broadcast_to, count, lifted, ndim, options, restore
 
@@ -90,10 +90,10 @@ def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=None, where
 
 
 @rule(np.hypot.reduce, kind="general", jvp=lambda t, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=0, where=True:
-      np.sum(masked(a * t, where), **options(axis=axis, keepdims=keepdims)) / (y + at_zero(y)))
+      np.sum(masked(a * t, where), **options(axis=axis, keepdims=keepdims)) / divisor(y))
 def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=0, where=True):
     """The derivative at the origin is 0, as of every norm."""
-    return masked(restore(g / (y + at_zero(y)), axis, keepdims) * a, where)
+    return masked(restore(g / divisor(y), axis, keepdims) * a, where)
 
 
 def shaped(weights: Any, a: Any, axis: Any) -> Any:

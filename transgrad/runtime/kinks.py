@@ -3,18 +3,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-__all__ = ["at_zero"]
+__all__ = ["divisor"]
 
 
-def at_zero(x: Any) -> Any:
-    """1 where ``x`` is zero, else 0, with derivative NaN where it is zero.
+def divisor(y: Any) -> Any:
+    """``y``, or 1 where it is zero, with derivative NaN there.
 
-    ``g / (y + at_zero(y))`` is the derivative of a norm along ``g``, 0 where the norm is 0; its own derivative there is NaN.
-    Generated code has ``y == 0`` in its place.
+    ``g / divisor(y)`` is the derivative of a norm along ``g``, 0 where the norm is 0; its own derivative there is NaN.
+    Generated code has ``y + (y == 0)`` in its place.
     """
-    found = x == 0
-    if isinstance(x, (np.ndarray, np.generic)):
-        return found.astype(x.dtype)
-    return float(found) if isinstance(found, bool) else found
+    return y + (y == 0)

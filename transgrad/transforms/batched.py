@@ -145,9 +145,9 @@ class Vmapped(Derivative):
     def _compile(self, values: Mapping[str, Any]) -> Any:
         with switched_off(*self.options.off):
             fn = self._batch(values, ())
-        doc = self.kind.doc(name_of(self.primal), ())
-        doc = doc if "looped" not in fn.attrs else f"{doc[:-1]}, one after the other."
-        variant = compiling.compile_ir(fn, self.__name__, doc, values, self.options)
+            doc = self.kind.doc(name_of(self.primal), ())
+            doc = doc if "looped" not in fn.attrs else f"{doc[:-1]}, one after the other."
+            variant = compiling.compile_ir(fn, self.__name__, doc, values, self.options)
         variant.primal = fn.attrs["example"]
         return variant
 

@@ -200,8 +200,13 @@ class Derivative:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise
+                from ..frontend.apart import restore, versions
+                kept = versions(self.primal)
                 if not observed.refused and statement_apart(self.primal, refusal):
-                    return self.variant(values)     # now it is a call that is refused
+                    variant = self.variant(values)      # now it is a call that is refused
+                    if isinstance(variant, TapedVariant) and variant.runs_as_a_whole:
+                        restore(kept)
+                    return variant
                 variant = take_over(self, values, refusal, observed)
             if variant.on_floats:
                 variant.like = likeness(values)

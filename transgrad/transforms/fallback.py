@@ -60,6 +60,11 @@ class TapedVariant:
     def holds(self, values: Mapping[str, Any]) -> bool:
         return True
 
+    @property
+    def runs_as_a_whole(self) -> bool:
+        """Whether the function runs on the tape at every call, and not only at the first one, which is observed."""
+        return self._observed is None
+
     def _learning(self) -> Any:
         """A context in which the calls that the function makes are observed, if that can be of use."""
         if self._observed is None:

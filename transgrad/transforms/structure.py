@@ -74,8 +74,8 @@ def rebuild(b: Builder, value: Operand, leaf: Callable[[tuple[Any, ...], Operand
         return b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls)
     if t.cls is dict:
         return b.build("dict", [x for pair in zip(map(Lit, t.keys), items) for x in pair])
-    made = Value(t)
-    b.emit(Call(initializer(t.cls), [], dict(zip(map(str, t.keys), map(lift, items))), results=[made]))   # a field may be called as an option
+    made = Value(t)     # not by `Builder.call`: a field may have the name of one of its options
+    b.emit(Call(initializer(t.cls), [], dict(zip(map(str, t.keys), map(lift, items))), results=[made]))
     return made
 
 

@@ -1,6 +1,6 @@
 """The compact form of the viewer for notebooks: two columns of source, without a script.
 
-Lines that belong together are highlighted by style rules alone, so that it also works where notebooks do not run scripts.
+Style rules highlight corresponding lines, so it also works in notebooks that do not run scripts.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STYLE = """
 
 
 def compact(derivative: Derivative) -> str:
-    """The HTML for a derivative: the source that ran last beside its function, or its signature before there is one."""
+    """Return the HTML of a derivative: its last source beside the function, or its signature before the first call."""
     try:
         model = model_of(derivative, None)
     except (TransgradError, TypeError):

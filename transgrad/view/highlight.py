@@ -1,4 +1,4 @@
-"""Python source as HTML with the classes of its tokens."""
+"""Syntax highlighting: Python source as HTML with token classes."""
 from __future__ import annotations
 
 import builtins
@@ -13,7 +13,7 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 def highlighted(source: str) -> list[str]:
-    """The lines of a source as HTML: keywords, strings, numbers, comments and builtins are in spans."""
+    """Return the lines of a source as HTML, with spans for keywords, strings, numbers, comments and built-in names."""
     lines = source.splitlines()
     marks: dict[int, list[tuple[int, int, str]]] = {}
     try:
@@ -25,7 +25,7 @@ def highlighted(source: str) -> list[str]:
                     end = token.end[1] if row == token.end[0] else len(lines[row - 1])
                     marks.setdefault(row, []).append((start, end, kind))
     except (tokenize.TokenError, IndentationError, SyntaxError):
-        pass        # a part of a file, perhaps: what was found so far is marked
+        pass        # an excerpt may be incomplete: highlight the tokens found so far
     return [_marked(line, marks.get(k, [])) for k, line in enumerate(lines, 1)]
 
 

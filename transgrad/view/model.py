@@ -1,4 +1,4 @@
-"""What the viewer shows of a derivative: sources, the lines that belong together, values, activity, saved values, paths."""
+"""The data behind the viewer: sources, corresponding lines, values, activity, saved values and paths."""
 from __future__ import annotations
 
 import copy
@@ -26,7 +26,7 @@ __all__ = ["Model", "Pane", "Saved", "model_of"]
 
 @dataclass
 class Pane:
-    """A source: of the function, of one of its helpers, or of the derivative."""
+    """The source of the function, of one of its helpers, or of the derivative."""
 
     title: str
     file: str
@@ -36,13 +36,13 @@ class Pane:
 
     @property
     def lines(self) -> range:
-        """The numbers of its lines."""
+        """The line numbers."""
         return range(self.first, self.first + self.source.count("\n") + 1)
 
 
 @dataclass
 class Saved:
-    """A value that the forward part keeps for the reverse sweep."""
+    """A value that the forward part saves for the reverse sweep."""
 
     name: str
     description: str
@@ -52,20 +52,20 @@ class Saved:
 
 @dataclass
 class Model:
-    """All that a page shows."""
+    """The contents of a page."""
 
     title: str
     summary: str
     types: dict[str, str]
     panes: list[Pane]
     derivative: Pane
-    #: For each line of the derivative: the file and the line that it belongs to, and its part.
+    #: For each line of the derivative: the file and line of its origin, and its part.
     origins: dict[int, tuple[str, int, str]]
-    #: The lines that every part of the derivative depends on: (file, line) of those that have an adjoint or a tangent.
+    #: The active lines, which have an adjoint or a tangent, as (file, line).
     active: set[tuple[str, int]]
     active_names: list[str]
     saved: list[Saved]
-    #: For each input the (file, line) on the way from it to the output.
+    #: For each input, the lines on the path from it to the output, as (file, line).
     paths: dict[str, set[tuple[str, int]]]
     ir: list[tuple[str, str]]
     observed: bool
@@ -74,7 +74,7 @@ class Model:
 
 
 def model_of(derivative: Derivative, values: Mapping[str, Any] | None, profile: bool = False) -> Model:
-    """Collects what is shown of the variant for some arguments, or of the one that ran last; with arguments, both functions run."""
+    """Collect the data of the variant for some arguments, or of the last one; with arguments, both functions run."""
     variant = derivative.variant(values) if values is not None else derivative._current()
     title = f"{derivative.__name__}{derivative.__signature__}"
     if isinstance(variant, TapedVariant):
@@ -103,7 +103,7 @@ def model_of(derivative: Derivative, values: Mapping[str, Any] | None, profile: 
 
 
 def _filled(source_map: Mapping[int, Origin], text: str) -> dict[int, Origin]:
-    """The origins, with those of the comments that quote a statement: of the line below."""
+    """Return the origins; a comment that quotes a statement has the origin of the line below it."""
     found = dict(source_map)
     for k, line in enumerate(text.splitlines(), 1):
         if k not in found and line.lstrip().startswith("#") and k + 1 in source_map:
@@ -112,7 +112,7 @@ def _filled(source_map: Mapping[int, Origin], text: str) -> dict[int, Origin]:
 
 
 def _panes(derivative: Derivative, variant: Any, source_map: Mapping[int, Origin]) -> list[Pane]:
-    """The function, and the helpers whose lines the derivative has."""
+    """Return the function and the helpers whose lines occur in the derivative."""
     root = derivative.primal
     while not isinstance(root, types.FunctionType) and hasattr(root, "primal"):
         root = root.primal
@@ -128,7 +128,7 @@ def _panes(derivative: Derivative, variant: Any, source_map: Mapping[int, Origin
 
 
 def _pane(f: Any) -> Pane | None:
-    """The source of a function of the user's; None where there is none."""
+    """Return the source of a user's function, or None."""
     from ..errors import NoSourceError
     from ..frontend.source import source_of
     f = inspect.unwrap(f) if callable(f) else f
@@ -144,7 +144,7 @@ def _pane(f: Any) -> Pane | None:
 
 
 def _paths(derivative: Derivative, fn: Function, model: Model) -> dict[str, set[tuple[str, int]]]:
-    """For each differentiated argument, the lines on the way to the output."""
+    """Return the lines on the path from each differentiated argument to the output."""
     classes = AliasClasses(fn)
     found: dict[str, set[tuple[str, int]]] = {}
     for p in fn.signature:
@@ -173,7 +173,7 @@ def _paths(derivative: Derivative, fn: Function, model: Model) -> dict[str, set[
 
 
 def _run(model: Model, derivative: Derivative, variant: Any, values: Mapping[str, Any], profile: bool) -> None:
-    """Runs the function and the derivative, and notes what their lines do."""
+    """Run the function and the derivative, and observe their lines."""
     assigned: dict[str, dict[int, list[str]]] = {}
     for pane in model.panes:
         assigned.setdefault(pane.file, {}).update(_assigned(pane))
@@ -204,12 +204,12 @@ def _run(model: Model, derivative: Derivative, variant: Any, values: Mapping[str
 def _assigned(pane: Pane) -> dict[int, list[str]]:
     try:
         return assigned_names(pane.source, pane.first)
-    except SyntaxError:         # a lambda inside of a statement
+    except SyntaxError:         # a lambda inside a statement
         return {}
 
 
 def _saved(pane: Pane, start: int, kept: Mapping[str, Any], arguments: set[str]) -> list[Saved]:
-    """The variables of the forward part that the reverse sweep reads."""
+    """Return the variables of the forward part that the reverse sweep reads."""
     lines = {name: line for line, names in sorted(_assigned(pane).items(), reverse=True) for name in names}
     seen = {id(kept[name]) for name in arguments if name in kept}
     found = []

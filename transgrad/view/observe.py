@@ -1,4 +1,4 @@
-"""Run a function line by line, and note what each line does: how often it runs, its time, its memory and the values it assigns."""
+"""Observe a function line by line: counts, time, memory and assigned values."""
 from __future__ import annotations
 
 import ast
@@ -17,18 +17,18 @@ __all__ = ["Fact", "assigned_names", "bytes_of", "described", "observe", "profil
 
 @dataclass
 class Fact:
-    """What was observed of one line.
+    """Observations of one line.
 
     Attributes
     ----------
     count : int
-        How often it ran.
+        How often the line ran.
     seconds : float
-        The time it took, with what it calls.
+        The time it took, including calls.
     memory : int
-        The largest growth of memory in one run of it, in bytes.
+        The largest increase of memory in one execution, in bytes.
     values : dict of str to str
-        The variables it assigns, as they were the last time.
+        The variables that it assigns, with their last values.
     """
 
     count: int = 0
@@ -38,7 +38,7 @@ class Fact:
 
 
 def assigned_names(source: str, first: int = 1) -> dict[int, list[str]]:
-    """The variables that each line of a source assigns or changes; ``first`` is the number of its first line."""
+    """Return the variables that each line of a source assigns or changes; ``first`` is the number of its first line."""
     found: dict[int, dict[str, None]] = {}
     for node in ast.walk(ast.parse(source)):
         target = node.target if isinstance(node, ast.AugAssign) else node
@@ -50,7 +50,7 @@ def assigned_names(source: str, first: int = 1) -> dict[int, list[str]]:
 
 
 def read_names(source: str, start: int) -> set[str]:
-    """The names that a source reads from a line on, before it assigns them there."""
+    """Return the names that a source reads from a line on before it assigns them."""
     first: dict[str, tuple[int, bool]] = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name) and node.lineno >= start:
@@ -60,7 +60,7 @@ def read_names(source: str, start: int) -> set[str]:
 
 
 def _read_in_line(source: str, line: int) -> set[str]:
-    """The names that a line reads; a loop's variables are assigned before its body reads them."""
+    """Return the names that a line reads; a loop assigns its variables before its body reads them."""
     text = source.splitlines()[line - 1].strip()
     try:
         tree = ast.parse(f"{text} pass" if text.endswith(":") else text)
@@ -71,14 +71,14 @@ def _read_in_line(source: str, line: int) -> set[str]:
 
 def observe(call: Callable[[], Any], lines: Mapping[str, Mapping[int, Collection[str]]], memory: bool = False,
             stop: tuple[str, int] | None = None) -> tuple[dict[str, dict[int, Fact]], dict[str, Any]]:
-    """Calls something and notes the lines that run in some files.
+    """Call a function and observe the lines that run in given files.
 
     Parameters
     ----------
     call : callable
-        What is run.
+        The function to call.
     lines : mapping
-        For each file the variables that its lines assign.
+        For each file, the variables that its lines assign.
     memory : bool
         Whether to measure memory, which takes longer.
     stop : (str, int), optional
@@ -141,7 +141,7 @@ def observe(call: Callable[[], Any], lines: Mapping[str, Mapping[int, Collection
 
 
 def profiled(call: Callable[[], Any], lines: Mapping[str, Mapping[int, Collection[str]]], runs: int = 3) -> dict[str, dict[int, Fact]]:
-    """The time of each line, the least of some runs, and its memory, from a run of its own."""
+    """Return the time of each line, the minimum of several runs, and its memory, from a separate run."""
     found, _ = observe(call, lines, memory=True)
     for k in range(runs):
         timed, _ = observe(call, lines)
@@ -153,7 +153,7 @@ def profiled(call: Callable[[], Any], lines: Mapping[str, Mapping[int, Collectio
 
 
 def described(x: Any) -> str:
-    """A value in a few words: its type, and its shape or its number."""
+    """Describe a value in a few words: its type, and its shape or number."""
     if isinstance(x, np.ndarray):
         shape = " × ".join(map(str, x.shape)) or "no dimensions"
         if x.size and x.dtype.kind in "iuf" and x.size <= 1 << 20:
@@ -169,7 +169,7 @@ def described(x: Any) -> str:
 
 
 def bytes_of(x: Any, seen: set[int] | None = None) -> int:
-    """The bytes of a value; arrays and containers that several others share count once."""
+    """Return the size of a value in bytes; shared arrays and containers count once."""
     seen = set() if seen is None else seen
     if id(x) in seen:
         return 0

@@ -1,4 +1,4 @@
-"""The page: the model as HTML, with its style and script inside."""
+"""Render the model as one HTML page with embedded style and script."""
 from __future__ import annotations
 
 import html
@@ -20,9 +20,9 @@ __all__ = ["View", "rendered", "view"]
 
 
 class View:
-    """A page that shows a function and its derivative.
+    """A page that shows a function beside its derivative.
 
-    Notebooks display it as it is; `save` and `show` make a file of it, which needs no network.
+    Notebooks display it. `save` and `show` write it to a file that needs no network.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class View:
         self.html = rendered(model)
 
     def save(self, path: str | pathlib.Path) -> pathlib.Path:
-        """Writes the page to a file and returns its path."""
+        """Write the page to a file and return its path."""
         path = pathlib.Path(path)
         path.write_text(self.html, encoding="utf-8")
         return path
 
     def show(self) -> pathlib.Path:
-        """Opens the page in a browser; returns the path of the file."""
+        """Open the page in a browser and return the path of its file."""
         with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
             file.write(self.html)
         webbrowser.open(pathlib.Path(file.name).as_uri())
@@ -57,13 +57,13 @@ class View:
 
 
 def view(derivative: Derivative, values: Mapping[str, Any] | None = None, profile: bool = False) -> View:
-    """The page for a derivative.
+    """Return the page of a derivative.
 
     Parameters
     ----------
     derivative : Derivative
     values : mapping, optional
-        Arguments by name: both functions run once, and values, saved values and their bytes are shown.
+        Arguments by name. If given, both functions run once, and the page shows values and the sizes of saved values.
     profile : bool
         Whether to measure the time and memory of each line.
     """
@@ -71,7 +71,7 @@ def view(derivative: Derivative, values: Mapping[str, Any] | None = None, profil
 
 
 def rendered(model: Model) -> str:
-    """The page of a model."""
+    """Return the page of a model."""
     folder = importlib.resources.files(__package__)
     style, script = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("view.css", "view.js"))
     keys = _keys(model)
@@ -107,7 +107,7 @@ def rendered(model: Model) -> str:
 <section class="side" id="function" aria-label="Function">{panes}</section>
 <section class="side" id="derivative" aria-label="Derivative">{generated}</section>
 </main>
-<aside id="inspector" aria-live="polite"><p class="hint">Point at a line, or move with the arrow keys.</p></aside>
+<aside id="inspector" aria-live="polite"><p class="hint">Point at a line, tap it, or move with the arrow keys.</p></aside>
 {_saved(model)}
 {_ir(model)}
 <script type="application/json" id="data">{data}</script>
@@ -119,7 +119,7 @@ def rendered(model: Model) -> str:
 
 
 def _keys(model: Model) -> dict[tuple[str, int], str]:
-    """A name for each line of the function's side."""
+    """Return an identifier for each line on the side of the function."""
     return {(pane.file, line): f"p{k}-{line}" for k, pane in enumerate(model.panes) for line in pane.lines}
 
 
@@ -180,7 +180,7 @@ def _ir(model: Model) -> str:
 
 
 def _data(model: Model, keys: Mapping[tuple[str, int], str]) -> dict[str, Any]:
-    """What the script needs: the pairs of lines, the paths, the values of each line."""
+    """Return the data for the script: corresponding lines, paths, and the values of each line."""
     pairs = [[f"d-{line}", keys[file, own], part] for line, (file, own, part) in model.origins.items() if (file, own) in keys]
     values: dict[str, Any] = {}
     for pane in (*model.panes, model.derivative):

@@ -12,7 +12,7 @@ _MOST = 200
 
 
 def pattern_svg(matrix: Any) -> str:
-    """A picture of a sparse matrix: dark where it has entries; of a large one, darker where it has more.
+    """Return a picture of a sparse matrix: entries are dark; in a large matrix, denser blocks are darker.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def pattern_svg(matrix: Any) -> str:
 
 
 def explanation_html(text: str) -> str:
-    """An explanation as tables."""
+    """Return an explanation as HTML tables."""
     from ..transforms.explain import as_table
     tables = []
     for title, rows in as_table(text):

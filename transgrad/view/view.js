@@ -27,7 +27,7 @@
   function select(line, focus) {
     for (const old of document.querySelectorAll(".here, .pair")) old.classList.remove("here", "pair");
     selected = line;
-    if (!line) { inspector.innerHTML = '<p class="hint">Point at a line, or move with the arrow keys.</p>'; return; }
+    if (!line) { inspector.innerHTML = '<p class="hint">Point at a line, tap it, or move with the arrow keys.</p>'; return; }
     line.classList.add("here");
     for (const id of groupOf(line.id)) element(id).classList.add("pair");
     if (focus) { line.focus({preventScroll: true}); line.scrollIntoView({block: "nearest"}); }

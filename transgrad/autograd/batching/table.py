@@ -39,6 +39,8 @@ RULES: dict[Callable[..., Any], Callable[[Call], Any]] = {
     places_read.index: indexing.read,
     matmul: products.matmul,
     np.matmul: products.matmul,
+    torch_products.mm: products.matmul,
+    torch_products.folded: products.matmul,
     torch_products.mv: products.matmul,
     torch_products.vm: products.matmul,
     torch_products.dot: products.matmul,

@@ -24,7 +24,7 @@ from ..tensor import Tensor, wrap
 from .keys import element, equal_key, hash_of
 from .written import Text, run_number, text_of
 
-__all__ = ["TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
+__all__ = ["METHODS", "WRITERS", "TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
 
 #: functions whose result without dimensions is an array; of others it is a number, which nothing can write to
 _KEEP_ARRAY = frozenset((
@@ -35,6 +35,9 @@ _KEEP_ARRAY = frozenset((
 _IN_PLACE = frozenset(("partition", "resize", "setfield", "byteswap", "itemset"))
 #: methods that hand out plain numbers
 _LEAVING = frozenset(("tobytes", "tofile", "dump", "dumps"))
+#: methods and functions that `writers` defines in place of NumPy's
+METHODS: dict[str, Callable[..., Any]] = {}
+WRITERS: dict[Any, Callable[..., Any]] = {}
 _STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags")
 
 
@@ -228,7 +231,7 @@ class TapedArray(_Operators):
         return outer(fn, result) if out is None else _into(out, result)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        write = _WRITERS.get(func)
+        write = WRITERS.get(func)
         if write is not None:
             return write(*args, **kwargs)
         check_classes(args)
@@ -250,8 +253,8 @@ class TapedArray(_Operators):
         method = getattr(np.ndarray, name, None)
         if method is None or name.startswith("__"):
             raise AttributeError(name)
-        if name in _METHODS:
-            return lambda *args, **kwargs: _METHODS[name](self, *args, **kwargs)
+        if name in METHODS:
+            return lambda *args, **kwargs: METHODS[name](self, *args, **kwargs)
 
         def call(*args: Any, **kwargs: Any) -> Any:
             (_, *given), kwargs = named_out(method, (self, *args), kwargs)
@@ -422,80 +425,3 @@ def _at(ufunc: np.ufunc, x: Any, index: Any, value: Any = None) -> None:
     if ufunc is np.subtract:
         held = dispatch.apply(np.negative, held if isinstance(held, Tensor) else wrap(np.asarray(held, x.dtype)))
     index_put_(x.tensor, tuple(map(inner, key)), held, accumulate=True)
-
-
-# methods and functions that write
-
-def _fill(x: TapedArray, value: Any) -> None:
-    x[...] = value
-
-
-def _sort(x: TapedArray, axis: int = -1, **options: Any) -> None:
-    x[...] = np.sort(x.copy(), axis=axis, **options)
-
-
-def _tolist(x: TapedArray) -> Any:
-    return [_tolist(row) if isinstance(row, TapedArray) and row.ndim else row for row in x] if x.ndim else x
-
-
-def _item(x: TapedArray, *index: Any) -> Any:
-    if not index:
-        return taped(dispatch.apply(np.reshape, x.tensor, ()).clone(), number=True)
-    place = index[0] if len(index) == 1 else index
-    return x[place] if isinstance(place, tuple) else x.reshape(-1)[place]
-
-
-def _transpose(x: TapedArray, *axes: Any) -> Any:
-    order = axes[0] if len(axes) == 1 else axes or None
-    return outer(np.transpose, dispatch.apply(np.transpose, x.tensor) if order is None else dispatch.apply(np.transpose, x.tensor, order))
-
-
-def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    if not isinstance(dst, TapedArray):
-        raise TypeError("an array that is differentiated would be written into a plain array: allocate it with NumPy's functions")
-    dst[...] = src if where is True else np.where(where, src, dst.copy())
-
-
-def _putmask(a: Any, mask: Any, values: Any) -> None:
-    a[mask] = values if not np.ndim(values) else np.resize(values, np.shape(a))[mask]
-
-
-def _place(arr: Any, mask: Any, vals: Any) -> None:
-    arr[mask] = np.resize(stacked(vals) if holds(vals) else vals, np.count_nonzero(mask))
-
-
-def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
-    v = stacked(v) if holds(v) else v
-    places = np.unravel_index(np.asarray(ind) % np.size(a) if mode != "clip" else np.clip(ind, 0, np.size(a) - 1), np.shape(a))
-    a[places] = v if np.ndim(v) == 0 else np.resize(v, np.shape(places[0]))
-
-
-def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """Views that may be written to, which the tape's own of several results may not."""
-    parts = np.split(np.arange(np.shape(ary)[axis]), indices_or_sections)
-    front = (slice(None),) * (axis % np.ndim(ary))
-    return [ary[(*front, slice(int(p[0]), int(p[-1]) + 1) if len(p) else slice(0, 0))] for p in parts]
-
-
-def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    if wrap or np.ndim(a) != 2:
-        raise TypeError("np.fill_diagonal of more than two dimensions is not recorded by the tape")
-    k = np.arange(min(np.shape(a)))
-    a[k, k] = val if not np.ndim(val) else np.resize(stacked(val) if holds(val) else val, len(k))
-
-
-def _put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
-    if axis is None:
-        arr[np.unravel_index(indices, np.shape(arr))] = values
-        return
-    places = list(np.ogrid[tuple(slice(n) for n in np.shape(indices))])
-    places[axis] = indices
-    arr[tuple(places)] = values
-
-
-_METHODS: dict[str, Callable[..., Any]] = {"fill": _fill, "sort": _sort, "tolist": _tolist, "item": _item,
-                                            "transpose": _transpose, "put": _put}
-_WRITERS: dict[Any, Callable[..., Any]] = {
-    np.copyto: _copyto, np.putmask: _putmask, np.place: _place, np.put: _put, np.split: _split,
-    np.fill_diagonal: _fill_diagonal, np.put_along_axis: _put_along_axis,
-}

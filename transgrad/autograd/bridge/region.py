@@ -17,6 +17,7 @@ from ...transforms.leaves import is_active
 from ..backward import grad
 from ..grad_mode import enable_grad
 from ..graph import saved_tensors_hooks
+from ..selections import following_the_compiler
 from ..state import numpy_layouts
 from ..tensor import Tensor, wrap
 from .aliases import objects
@@ -179,7 +180,7 @@ def _grad(outs: list[Tensor], ins: list[Tensor], gs: list[Tensor], create: bool)
     pairs = [(y, g) for y, g in zip(outs, gs) if y.requires_grad]
     found: Any = [None] * len(ins)
     if pairs and ins:
-        with enable_grad():
+        with enable_grad(), following_the_compiler():
             found = grad([y for y, _ in pairs], ins, [g for _, g in pairs], retain_graph=True, create_graph=create, allow_unused=True)
     return [wrap(np.zeros_like(x._array)) if g is None else g for g, x in zip(found, ins)]
 

@@ -6,7 +6,9 @@ import warnings
 from typing import Any, NoReturn
 
 from ..callers import stacklevel
+from ..record import listened
 from ..state import STATE
+from .calls import run
 from .context import FunctionCtx
 from .node import BackwardCFunction
 
@@ -123,8 +125,6 @@ class Function(_Undefined):
         RuntimeError, TypeError
             If forward passed inconsistent information to ``ctx``.
         """
-        from ..record import listened
-        from .calls import run
         separate = cls.setup_context is not _Undefined.setup_context
         if separate or kwargs:
             args = _placed(cls.forward, args, kwargs, separate)
@@ -133,6 +133,8 @@ class Function(_Undefined):
             from .mapped import run_mapped
             if innermost(args) is not None:
                 return run_mapped(cls, args, separate)
+        if STATE.profiler is None:
+            return run(cls, args, separate)
         return listened(cls.__name__, args, lambda: run(cls, args, separate))
 
 

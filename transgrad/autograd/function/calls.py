@@ -23,19 +23,24 @@ __all__ = ["run"]
 def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     """Runs the function on its arguments; ``separate`` says that it has a `setup_context`."""
     inputs = [a for a in args if isinstance(a, Tensor)]
-    edges = tuple(edge_of(a) for a in inputs) if STATE.grad else ()     # found first: an edge leads to a node that was made before
+    edges = tuple([edge_of(a) for a in inputs]) if STATE.grad else ()     # found first: an edge leads to a node that was made before
     node = cls._backward_cls()
-    node.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-    node._inputs = tuple((a._array.shape, a.dtype) if isinstance(a, Tensor) else None for a in args)
+    if STATE.grad:
+        given = iter(edges)
+        node.needs_input_grad = tuple([isinstance(a, Tensor) and next(given) is not None for a in args])
+    else:
+        node.needs_input_grad = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
+    node._inputs = tuple([(a._array.shape, a._array.dtype) if isinstance(a, Tensor) else None for a in args])
     recorded = STATE.grad and any(node.needs_input_grad) and not (STATE.volatile and any(map(is_volatile, inputs)))
     if recorded:
         node._edges = edges
     returned = _forward(cls, node, args, separate)
     outputs = list(returned) if isinstance(returned, tuple) else [returned]
-    _check_dirty(node, inputs, outputs, recorded)
-    node._results = [(y._array.shape, y.dtype) if isinstance(y, Tensor) else None for y in outputs]
+    if node.dirty_tensors:
+        _check_dirty(node, inputs, outputs, recorded)
+    node._results = [(y._array.shape, y._array.dtype) if isinstance(y, Tensor) else None for y in outputs]
     node._outputs = len(outputs)
-    several = sum(isinstance(y, Tensor) and not _is_constant(node, y) for y in outputs) > 1
+    several = len(outputs) > 1 and sum(isinstance(y, Tensor) and not _is_constant(node, y) for y in outputs) > 1
     made = [_output(node, k, y, inputs, recorded, several) if isinstance(y, Tensor) else y for k, y in enumerate(outputs)]
     if STATE.volatile:
         spreads(inputs, [y for y in made if isinstance(y, Tensor)])
@@ -50,12 +55,18 @@ def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
 
 
 def _forward(cls: Any, node: BackwardCFunction, args: tuple[Any, ...], separate: bool) -> Any:
-    with no_grad(), untangled():
+    before = STATE.grad, STATE.level
+    STATE.grad, STATE.level = False, 0      # operations inside are not recorded and give no tangents
+    STATE.refresh()
+    try:
         if not separate:
             return cls.forward(node, *args)
         returned = cls.forward(*args)
         cls.setup_context(node, args, returned)
         return returned
+    finally:
+        STATE.grad, STATE.level = before
+        STATE.refresh()
 
 
 @contextmanager
@@ -71,7 +82,10 @@ def untangled() -> Iterator[None]:
 
 
 def _among(t: Tensor, tensors: Sequence[Any]) -> bool:
-    return any(t is other for other in tensors)
+    for other in tensors:       # noqa: SIM110 (a generator takes three times as long)
+        if t is other:
+            return True
+    return False
 
 
 def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Sequence[Any], recorded: bool) -> None:
@@ -97,7 +111,7 @@ def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Seq
 
 def _is_constant(node: BackwardCFunction, y: Tensor) -> bool:
     """Whether an output has no derivative."""
-    return _among(y, node.non_differentiable) or not dtypes.is_differentiable(y.dtype)
+    return _among(y, node.non_differentiable) or not dtypes.is_differentiable(y._array.dtype)
 
 
 def _output(node: BackwardCFunction, k: int, y: Tensor, inputs: Sequence[Tensor], recorded: bool, several: bool) -> Tensor:

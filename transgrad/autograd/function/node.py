@@ -84,7 +84,7 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         given = g if self._outputs != 1 else (g,)
-        if self.materialize_grads:
+        if self.materialize_grads and any(part is None for part in given):
             given = tuple(_zeros(meta) if part is None and meta is not None else part for part, meta in zip(given, self._results))
         found = self._backward()(self, *given)
         if not keep:
@@ -93,6 +93,8 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def _backward(self) -> Any:
         cls = self._forward_cls
+        if cls.vjp is cls._undefined.vjp:
+            return cls.backward
         names = [name for name in ("backward", "vjp") if getattr(cls, name) is not getattr(cls._undefined, name)]
         if len(names) == 2:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement "
@@ -107,8 +109,8 @@ class BackwardCFunction(Node, FunctionCtx):
         if len(entries) != expected:
             raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
                                f"{len(entries)})")
-        made = []
-        for i, (e, meta) in enumerate(zip(entries, self._inputs)):
+        made: list[Any] = []
+        for i, (e, meta, need) in enumerate(zip(entries, self._inputs, self.needs_input_grad)):
             if meta is None:
                 if e is not None:
                     raise RuntimeError(f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
@@ -116,9 +118,13 @@ class BackwardCFunction(Node, FunctionCtx):
                 continue
             if e is not None and not isinstance(e, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(e).__name__})")
-            made.append(e)
-        tensors = [(meta, need) for meta, need in zip(self._inputs, self.needs_input_grad) if meta is not None]
-        return tuple(None if e is None or not need else self._fitted(k, e, *meta) for k, (e, (meta, need)) in enumerate(zip(made, tensors)))
+            if e is None or not need:
+                made.append(None)
+            elif type(e) is Tensor and e._array.shape == meta[0] and e._array.dtype == meta[1]:
+                made.append(e)
+            else:
+                made.append((len(made), e, *meta))
+        return tuple([self._fitted(*e) if type(e) is tuple else e for e in made])
 
     def _fitted(self, k: int, g: Tensor, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
         have = tuple(g.shape)

@@ -4,21 +4,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..batching import vmap
-from ..dispatch import apply
 from ..forward_ad import dual_level, make_dual, unpack_dual
 from ..grad_mode import enable_grad
 from ..tensor import Tensor
 from .arguments import Tensors, as_tuple, call, detached, given_inputs, like_given
-from .derivatives import gradients
 from .products import require_single
+from .rows import all_rows, bases, row_by_row
 from .strict import require_grad
 
 __all__ = ["hessian", "jacobian"]
 
-Table = Sequence[Sequence[Tensor]]
 _STRATEGIES = ("forward-mode", "reverse-mode")
 _NOT_TOGETHER = "torch.autograd.functional.jacobian: `{one}` and `{other}` are not supported together. Set one of them to its default."
 
@@ -81,7 +77,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
         require_grad(outputs, "outputs", strict)
         if vectorize and strict:
             raise RuntimeError(_NOT_TOGETHER.format(one="strict=True", other="vectorized=True"))
-        table = _all_rows(outputs, points, create_graph) if vectorize else _row_by_row(outputs, points, create_graph, strict)
+        table = all_rows(outputs, points, create_graph) if vectorize else row_by_row(outputs, points, create_graph, strict)
     return _like_given(detached(table, create_graph), out_tuple, were_tuple)
 
 
@@ -136,37 +132,8 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
     return table if were_tuple else table[0]
 
 
-def _like_given(table: Table, out_tuple: bool, in_tuple: bool) -> Any:
+def _like_given(table: Sequence[Sequence[Tensor]], out_tuple: bool, in_tuple: bool) -> Any:
     return like_given(table if in_tuple else tuple(row[0] for row in table), out_tuple)
-
-
-def _row_by_row(outputs: Tensors, points: Tensors, create_graph: bool, strict: bool) -> Table:
-    table = []
-    for i, y in enumerate(outputs):
-        rows = [_row(y.reshape(-1)[k], i, points, create_graph, strict) for k in range(y.numel())]
-        table.append(tuple(apply(np.stack, [row[j] for row in rows], 0).view(y.size() + x.size()) for j, x in enumerate(points)))
-    return tuple(table)
-
-
-def _row(element: Tensor, i: int, points: Tensors, create_graph: bool, strict: bool) -> list[Tensor]:
-    """The gradients of one element of output ``i``."""
-    row = []
-    for j, (entry, x) in enumerate(zip(gradients([element], points, retain_graph=True, create_graph=create_graph), points)):
-        if entry is None and strict:
-            raise RuntimeError(f"Output {i} of the user-provided function is independent of input {j}. This is not allowed in strict mode.")
-        if entry is not None and strict and create_graph and not entry.requires_grad:
-            raise RuntimeError(f"The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict "
-                               f"mode when create_graph=True.")
-        row.append(x.new_zeros(x.shape) if entry is None else entry)
-    return row
-
-
-def _all_rows(outputs: Tensors, points: Tensors, create_graph: bool) -> Table:
-    sizes = [y.numel() for y in outputs]
-    flat = gradients([y.reshape(-1) for y in outputs], points, _bases(outputs, sizes), create_graph=create_graph, batched=True)
-    full = [x.new_zeros(x.shape).expand((sum(sizes), *x.shape)) if entry is None else entry for entry, x in zip(flat, points)]
-    blocks = [[block.view(y.shape + x.shape) for block, y in zip(entry.split(sizes, dim=0), outputs)] for entry, x in zip(full, points)]
-    return tuple(zip(*blocks))
 
 
 def _columns(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: bool, vectorize: bool) -> Any:
@@ -190,17 +157,8 @@ def _columns(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: 
             seen.append((tuple(p.primal for p in pairs), out_tuple))
             return tuple(p.primal.new_zeros(p.primal.shape) if p.tangent is None else p.tangent for p in pairs)
 
-    columns = vmap(column)(_bases(points, sizes))
+    columns = vmap(column)(bases(points, sizes))
     outputs, out_tuple = seen[0]
     table = [[block.movedim(0, -1).reshape((*y.shape, *x.shape)) for block, x in zip(entry.split(sizes, dim=0), points)]
              for entry, y in zip(columns, outputs)]
     return _like_given(table, out_tuple, were_tuple)
-
-
-def _bases(tensors: Tensors, sizes: Sequence[int]) -> Tensors:
-    """The unit vectors of the space of all these Tensors together, split among them: each has as many rows as that space has dimensions."""
-    starts = [sum(sizes[:k]) for k in range(len(sizes))]
-    made = tuple(t.new_zeros((sum(sizes), size)) for t, size in zip(tensors, sizes))
-    for chunk, start in zip(made, starts):
-        chunk.diagonal(-start).fill_(1)
-    return made

@@ -11,6 +11,7 @@ from ...rules.registry import rule
 from ...rules.static import ZERO
 from ..graph_rules import graph_rule
 from ..names import node_name
+from ..selecting import where
 
 __all__ = ["celu", "elu", "gelu", "gelu_tanh", "hardshrink", "hardtanh", "leaky_relu", "log_sigmoid", "mish", "prelu", "relu", "rrelu",
            "sigmoid", "silu", "softplus", "threshold"]
@@ -72,8 +73,50 @@ def _(g, y, self):
 
 def normal(x: Any) -> Any:
     """The distribution function of the normal distribution."""
+    if type(x) is np.ndarray and x.dtype == np.float32 and x.size >= _MANY:
+        return _normal_float32(x)[0]
     import scipy.special
     return 0.5 * (1.0 + scipy.special.erf(x * math.sqrt(0.5)))
+
+
+#: arrays of so many elements are worth a dozen passes of vectorized arithmetic
+_MANY = 512
+#: of a polynomial in ``t = 1 / (1 + |x| / 4)`` that approximates ``normal(-|x|) * exp(x * x / 2)``, the highest power first
+_TAIL = tuple(map(np.float32, (-0.09237777, 0.34507147, -0.27327597, 0.28708039, 0.02177259, 0.11299475, 0.09873454)))
+
+
+def _normal_float32(x: Any) -> tuple[Any, Any]:
+    """`normal` in single precision, with an absolute error below 3e-7, and ``exp(-x * x / 2)``.
+
+    SciPy's error function takes three times as long.
+    """
+    t = np.abs(x)
+    t *= np.float32(0.25)
+    t += np.float32(1)
+    np.reciprocal(t, out=t)
+    tail = t * _TAIL[0]
+    for coefficient in _TAIL[1:]:
+        tail += coefficient
+        tail *= t
+    np.multiply(x, x, out=t)
+    t *= np.float32(-0.5)
+    np.exp(t, out=t)
+    tail *= t
+    np.subtract(np.float32(0.5), tail, out=tail)
+    np.copysign(tail, x, out=tail)
+    tail += np.float32(0.5)
+    return tail, t
+
+
+def gelu_slope(x: Any) -> Any:
+    """The derivative of `gelu`."""
+    if type(x) is np.ndarray and x.dtype == np.float32 and x.size >= _MANY:
+        slope, density = _normal_float32(x)
+        density *= x
+        density *= np.float32(math.sqrt(0.5 / math.pi))
+        slope += density
+        return slope
+    return normal(x) + x * np.exp(-0.5 * x * x) * math.sqrt(0.5 / math.pi)
 
 
 def gelu(self: Any) -> Any:
@@ -83,7 +126,7 @@ def gelu(self: Any) -> Any:
 
 @rule(gelu)
 def _(g, y, self):
-    return g * (normal(self) + self * np.exp(-0.5 * self * self) * math.sqrt(0.5 / math.pi))
+    return g * gelu_slope(self)
 
 
 def gelu_tanh(self: Any) -> Any:
@@ -113,7 +156,7 @@ def _(g, y, self, min_val=-1.0, max_val=1.0):
 
 def leaky_relu(self: Any, negative_slope: float = 0.01) -> Any:
     """x, or ``negative_slope * x`` below 0."""
-    return np.where(self > 0, self, self * negative_slope)
+    return where(self > 0, self, self * negative_slope)
 
 
 @rule(leaky_relu)
@@ -145,7 +188,7 @@ def _(g, y, self, beta=1.0, threshold=20.0):
 
 def threshold(self: Any, threshold: float, value: float) -> Any:
     """Each element above ``threshold``, and ``value`` in place of the others."""
-    return np.where(self <= threshold, np.asarray(value, dtype=self.dtype), self)
+    return where(self <= threshold, np.asarray(value, dtype=self.dtype), self)
 
 
 @rule(threshold)

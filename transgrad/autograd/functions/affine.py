@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import rule
+from .products import product_in_layout
 
 __all__ = ["addbmm", "addmm", "addmv", "addr", "baddbmm"]
 
@@ -32,7 +33,16 @@ def baddbmm(self: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1) 
     return total(beta, self, alpha, batch1 @ batch2)
 
 
-@rule(addmm, baddbmm, kind="general", broadcasts=True, jvp=(
+@rule(addmm, kind="general", broadcasts=True, jvp=(
+    lambda t, y, self, mat1, mat2, beta=1, alpha=1: np.broadcast_to(scaled(beta, t), y.shape),
+    lambda t, y, self, mat1, mat2, beta=1, alpha=1: scaled(alpha, t @ mat2),
+    lambda t, y, self, mat1, mat2, beta=1, alpha=1: scaled(alpha, mat1 @ t)))
+def _(g, y, self, mat1, mat2, beta=1, alpha=1):
+    h = scaled(alpha, g)
+    return scaled(beta, g), h @ mat2.T, product_in_layout(mat1.T, h, mat2.strides)
+
+
+@rule(baddbmm, kind="general", broadcasts=True, jvp=(
     lambda t, y, self, mat1, mat2, beta=1, alpha=1: np.broadcast_to(scaled(beta, t), y.shape),
     lambda t, y, self, mat1, mat2, beta=1, alpha=1: scaled(alpha, t @ mat2),
     lambda t, y, self, mat1, mat2, beta=1, alpha=1: scaled(alpha, mat1 @ t)))

@@ -101,16 +101,19 @@ def _(g, y, self, target, reduction="mean"):
 
 
 def nll_loss(self: Any, target: Any, weights: Any, total: Any, reduction: str = "mean") -> Any:
-    """Minus the entry at ``target`` along the last dimension times the weight of the target; the mean is over ``total``."""
-    losses = -np.take_along_axis(self, np.expand_dims(target, -1), -1)[..., 0] * weights
+    """Minus the entry at ``target`` along the last dimension times the weight of the target (None: 1); the mean is over ``total``."""
+    losses = -(self[np.arange(len(target)), target] if self.ndim == 2 else self[target])
+    if weights is not None:
+        losses = losses * weights
     return losses if reduction == "none" else np.sum(losses) if reduction == "sum" else np.sum(losses) / total
 
 
 @rule(nll_loss, kind="linear")
 def _(g, y, self, target, weights, total, reduction="mean"):
     chosen = np.expand_dims(target, -1) == np.arange(self.shape[-1])
-    h = (g / total if reduction == "mean" else g) * weights
-    return np.where(chosen, np.expand_dims(-h, -1), 0.0)
+    h = g / total if reduction == "mean" else g
+    h = h if weights is None else h * weights
+    return np.where(chosen, -h if weights is None and reduction != "none" else np.expand_dims(-h, -1), 0.0)
 
 
 for _fn, _name in ((mse_loss, "MseLoss"), (huber_loss, "HuberLoss"), (smooth_l1_loss, "SmoothL1Loss"), (nll_loss, "NllLoss"),

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import alias
+from ...rules.registry import alias, rule
 from ..facts import shape_of, shows, strides_of
 from ..names import node_name
 
-__all__ = ["batched", "bmm", "dot", "mm", "mv", "vm"]
+__all__ = ["batched", "bmm", "dot", "folded", "mm", "mv", "product_in_layout", "vm"]
 
 
 def product(a: Any, b: Any) -> Any:
@@ -18,9 +18,32 @@ def product(a: Any, b: Any) -> Any:
     return found if found.dtype == a.dtype else np.asarray(found).astype(a.dtype)
 
 
+def product_in_layout(a: Any, b: Any, strides: Any) -> Any:
+    """The product of two matrices, stored by columns if a matrix of these strides is: the gradient of a leaf is then not copied."""
+    if type(a) is np.ndarray and strides[0] < strides[1]:
+        return (b.T @ a.T).T
+    return a @ b
+
+
 def mm(self: Any, mat2: Any) -> Any:
     """The product of two matrices."""
     return product(self, mat2)
+
+
+@rule(mm, kind="multilinear", linear_in=(0, 1), symmetric=True)
+def _(g, y, a, b):
+    return g @ b.T, product_in_layout(a.T, g, b.strides)
+
+
+def folded(self: Any, mat2: Any) -> Any:
+    """The product of a stack of matrices and a matrix, as one product of two matrices."""
+    return product(np.reshape(self, (-1, self.shape[-1])), mat2).reshape((*self.shape[:-1], mat2.shape[-1]))
+
+
+@rule(folded, kind="multilinear", linear_in=(0, 1))
+def _(g, y, a, b):
+    rows = np.reshape(g, (-1, b.shape[1]))
+    return np.reshape(rows @ b.T, a.shape), product_in_layout(np.reshape(a, (-1, b.shape[0])).T, rows, b.strides)
 
 
 def mv(self: Any, vec: Any) -> Any:
@@ -48,9 +71,10 @@ def vm(self: Any, other: Any) -> Any:
     return product(self, other)
 
 
-alias(np.matmul, mm, mv, dot, bmm, batched, vm)
-node_name(mm, "MmBackward0", b="mat2")
+alias(np.matmul, mv, dot, bmm, batched, vm)
+node_name(mm, "MmBackward0", a="self", b="mat2")
 node_name(batched, "UnsafeViewBackward0")       # of torch's several nodes the last
+node_name(folded, "UnsafeViewBackward0")
 node_name(vm, "SqueezeBackward4")
 node_name(mv, "MvBackward0", b="vec")
 node_name(dot, "DotBackward0", b="tensor")

@@ -61,6 +61,8 @@ def product(a: Tensor, b: Tensor) -> Call:
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[-1]}] but got: "
                            f"{list(b.shape[-2:])}.")
     plain = {(1, 1): products.dot, (2, 1): products.mv, (1, 2): products.vm, (2, 2): products.mm}
+    if m > 2 and n == 2 and a._array.size:
+        return call(products.folded, a, b)
     return call(plain.get((m, n), products.batched), a, b)
 
 

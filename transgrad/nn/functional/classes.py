@@ -3,11 +3,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...autograd.dispatch import apply
 from ...autograd.functions import losses
 from ...autograd.ops import FUNCTIONS
 from ...autograd.state import STATE
-from ...autograd.tensor import Tensor
+from ...autograd.tensor import Tensor, wrap
 from .activations import logsigmoid
 from .affine import linear
 from .reductions import reduced, reduction_of
@@ -39,13 +41,10 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: bool | N
     if dim and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
     reduction = reduction_of(size_average, reduce, reduction)
-    counted = target != ignore_index
-    index = _call["where"](counted, target, target * 0)
-    if input.ndim <= 2 and STATE.interpreter is None and reduction in ("none", "sum", "mean"):
-        _check_classes(index, input.shape[-1])
-        weights = _weights(target, weight, ignore_index, input.dtype)
-        if not weights.requires_grad:
-            return apply(losses.nll_loss, input, index, weights, weights.sum(), reduction)
+    if (input.ndim <= 2 and STATE.interpreter is None and reduction in ("none", "sum", "mean")
+            and (weight is None or not weight.requires_grad)):
+        return apply(losses.nll_loss, input, *_classes(target, weight, ignore_index, input), reduction)
+    index = _call["where"](target != ignore_index, target, target * 0)
     try:
         found = -input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
     except RuntimeError as error:
@@ -56,11 +55,23 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: bool | N
     return reduced(found * weights, reduction, count=weights.sum())
 
 
-def _check_classes(index: Any, count: int) -> None:
-    """IndexError for a target that is no class."""
-    wrong = index[(index < 0) | (index >= count)]
-    if wrong.numel():
+def _classes(target: Tensor, weight: Any, ignore_index: int, input: Tensor) -> tuple[Tensor, Tensor | None, Any]:
+    """The class of each target (0 if it is ignored), its weight (None if all are 1), and the sum of the weights.
+
+    IndexError is raised for a target that is no class.
+    """
+    index, scores = target._array, input._array
+    counted = index != ignore_index
+    ignored = not counted.all()
+    if ignored:
+        index = np.where(counted, index, 0)
+    if index.size and not 0 <= index.min() <= index.max() < scores.shape[-1]:
+        wrong = index[(index < 0) | (index >= scores.shape[-1])]
         raise IndexError(f"Target {int(wrong.reshape(-1)[0])} is out of bounds.")
+    if weight is None and not ignored:
+        return wrap(index), None, index.size
+    weights = counted.astype(scores.dtype) if weight is None else (weight._array[index] * counted).astype(scores.dtype)
+    return wrap(index), wrap(weights), wrap(weights.sum())
 
 
 def cross_entropy(

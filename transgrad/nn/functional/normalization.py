@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...autograd import dtypes
+from ...autograd.dispatch import apply
+from ...autograd.functions import normalization
 from ...autograd.grad_mode import no_grad
+from ...autograd.state import STATE
 from ...autograd.tensor import Tensor
 from .affine import pad
 
@@ -20,6 +23,17 @@ def _standard(input: Any, dims: tuple[int, ...], eps: float) -> Any:
     return centered * (centered.pow(2).mean(dims, keepdim=True) + eps).rsqrt()
 
 
+def _normalized(fn: Any, input: Any, weight: Any, bias: Any, view: Sequence[int], dims: tuple[int, ...], eps: float,
+                shape: Sequence[int]) -> Any:
+    """The input with mean 0 and variance 1 along ``dims`` of its ``view``, times the weight, plus the bias, both in a shape."""
+    if STATE.interpreter is not None or dtypes.category(input.dtype) != dtypes.FLOATING:       # operations that have batched forms
+        standard = _standard(input.reshape(tuple(view)), dims, eps).reshape(input.shape)
+        return _affine(standard, *(x if x is None else x.reshape(tuple(shape)) for x in (weight, bias)))
+    first = input.ndim - len(shape)
+    axes = tuple(k for k in range(input.ndim) if k < first or shape[k - first] == 1)
+    return apply(fn, input, weight, bias, tuple(view), dims, eps, axes, tuple(shape))
+
+
 def _affine(input: Any, weight: Any, bias: Any) -> Any:
     """``input * weight + bias``, where there are such."""
     scaled = input if weight is None else input * weight
@@ -28,7 +42,7 @@ def _affine(input: Any, weight: Any, bias: Any) -> Any:
 
 def _channels(x: Any, input: Tensor) -> Any:
     """A number for each channel, as it stands beside the input."""
-    return x if x is None else x.reshape(-1, *[1] * (input.ndim - 2))
+    return x if x is None else x.reshape(input.shape[1], *[1] * (input.ndim - 2))
 
 
 def _trailing(input: Tensor, shape: Sequence[int], kernel: str, star: str = "*, ", **given: Any) -> tuple[int, ...]:
@@ -61,7 +75,8 @@ def layer_norm(input: Any, normalized_shape: Sequence[int], weight: Any = None, 
         For integers.
     """
     dims = _trailing(input, normalized_shape, "LayerNormKernelImpl", weight=weight, bias=bias)
-    return _affine(_standard(input, dims, eps), weight, bias)
+    shape = input.shape[input.ndim - len(dims):]
+    return _normalized(normalization.layer_norm, input, weight, bias, input.shape, dims, eps, shape)
 
 
 def rms_norm(input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None) -> Tensor:
@@ -84,8 +99,8 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     if input.shape[1] % num_groups:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got input of shape "
                            f"{list(input.shape)} and num_groups={num_groups}")
-    found: Any = _standard(input.reshape(input.shape[0], num_groups, -1), (2,), eps).reshape(input.shape)
-    return _affine(found, _channels(weight, input), _channels(bias, input))
+    view = (input.shape[0], num_groups, input.numel() // max(input.shape[0] * num_groups, 1))
+    return _normalized(normalization.group_norm, input, weight, bias, view, (2,), eps, (input.shape[1], *[1] * (input.ndim - 2)))
 
 
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
@@ -109,13 +124,13 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
             raise RuntimeError(f"{name} must be defined in evaluation mode")
         if x is not None and x.numel() != input.shape[1]:
             raise RuntimeError(f"{name} should contain {input.shape[1]} elements not {x.numel()}")
-    scale, shift = _channels(weight, input), _channels(bias, input)
     if not training:
+        scale, shift = _channels(weight, input), _channels(bias, input)
         deviation = (_channels(running_var, input) + eps).sqrt()
         return _affine((input - _channels(running_mean, input)) / deviation, scale, shift)
     dims = (0, *range(2, input.ndim))
     _follow(input, dims, running_mean, running_var, momentum)
-    return _affine(_standard(input, dims, eps), scale, shift)
+    return _normalized(normalization.batch_norm, input, weight, bias, input.shape, dims, eps, (input.shape[1], *[1] * (input.ndim - 2)))
 
 
 def _follow(input: Any, dims: tuple[int, ...], running_mean: Any, running_var: Any, momentum: float) -> None:

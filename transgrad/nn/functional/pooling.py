@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...autograd.dispatch import apply
-from ...autograd.functions import convolutions
+from ...autograd.functions import convolutions, pools
 from ...autograd.ops import FUNCTIONS
+from ...autograd.state import STATE
 from ...autograd.tensor import Tensor, wrap
 from .affine import pad
 
@@ -124,10 +125,19 @@ def largest(windows: Any, places: Any) -> tuple[Any, Tensor]:
     return values, wrap(np.broadcast_to(places, windows.shape)).gather(-1, which.unsqueeze(-1)).squeeze(-1)
 
 
-def _max(name: str, input: Tensor, count: int, kernel: Size, stride: Any, padding: Size, dilation: Size, ceil: bool) -> tuple[Any, Any]:
+_POOLS = {1: pools.max_pool1d, 2: pools.max_pool2d, 3: pools.max_pool3d}
+
+
+def _max(name: str, input: Tensor, count: int, kernel: Size, stride: Any, padding: Size, dilation: Size, ceil: bool,
+         with_indices: bool = True) -> tuple[Any, Any]:
     signal, whole = batched(name, input, count)
     sizes = signal.shape[2:]
     seen = _Windows(sizes, kernel, stride, padding, dilation, ceil)
+    if STATE.interpreter is None and signal.is_floating_point():
+        windows = (seen.kernel, seen.stride, seen.dilation, seen.before, seen.after, seen.places)
+        values, which = apply(_POOLS[count], signal, windows)
+        indices = wrap(pools.places_in_signal(which._array, windows, tuple(sizes))) if with_indices else None
+        return (values, indices) if whole else (values.squeeze(0), indices if indices is None else indices.squeeze(0))
     numbers = wrap(np.arange(int(np.prod(sizes))).reshape(1, 1, *sizes))
     lowest = -np.inf if signal.is_floating_point() else np.iinfo(signal.dtype).min
     values, indices = largest(seen.on(signal, lowest), seen.on(numbers, 0).numpy()[0])
@@ -150,7 +160,7 @@ def _max_pool(count: int) -> Callable[..., Any]:
 
     def pool(input: Tensor, kernel_size: Size, stride: Any = None, padding: Size = 0, dilation: Size = 1, ceil_mode: bool = False,
              return_indices: bool = False) -> Any:
-        found = _max(name, input, count, kernel_size, stride, padding, dilation, ceil_mode)
+        found = _max(name, input, count, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
         return found if return_indices else found[0]
     pool.__name__ = pool.__qualname__ = name
     pool.__doc__ = f"""The largest element of each window on a signal with {count} dimension{'s' * (count > 1)}; the first of equal ones.

@@ -69,6 +69,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
             if type(op) is not Call:
                 for inner in blocks_of(op):
                     _block(inner, mapping, makers, written, read)
+            elif op.fn is inplace_at and op.part != "primal" and _adds_nothing(op):
+                continue
             elif op.part != "primal" and (found := _simpler(b, op, written, read)) is not None:
                 mapping[op.result] = found
                 continue
@@ -77,6 +79,12 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                 makers[r] = op
     block.ops = new.ops
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
+
+
+def _adds_nothing(op: Call) -> bool:
+    """Whether an operation in place adds or subtracts the number 0."""
+    value, how = op.args[2], op.args[3].value
+    return how in _IN_PLACE and isinstance(value, Lit) and type(value.value) is float and value.value == 0.0
 
 
 def _simpler(b: AlgebraBuilder, op: Call, written: _Written, read: Counter[Operand]) -> Any:
@@ -157,6 +165,9 @@ def _turn_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
     _, _, value, how = op.args
     made = b.maker.get(value) if isinstance(value, Value) and read[value] == 1 else None
     turned = _IN_PLACE.get(how.value)
+    if turned is not None and isinstance(value, Lit) and type(value.value) is float and value.value < 0.0 and value.text is None:
+        op.args[2:] = [Lit(-value.value), Lit(turned)]
+        return
     if turned is None or not isinstance(made, Call) or made.kwargs:
         return
     if made.fn is operator.neg:

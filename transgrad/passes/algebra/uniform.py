@@ -1,5 +1,8 @@
-"""An array of one number is that number beside an array of its shape: the cotangent of a sum, ``np.broadcast_to(a, x.shape)``, times ``x``
-is ``a * x``, and the sum of their products ``a * np.sum(x)``."""
+"""Replace arrays that hold one number by the number, beside an array of their shape.
+
+The cotangent of a sum, ``np.broadcast_to(a, x.shape)`` or ``np.ones_like(x)``, times ``x`` is ``a * x`` or ``x``, and the sum of their
+products ``a * np.sum(x)``.
+"""
 from __future__ import annotations
 
 import operator
@@ -27,7 +30,7 @@ _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 @optimization(Stage.SIMPLIFY, "simplify")
 def numbers_for_uniform_arrays(fn: Function) -> None:
     """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
-    if calls(fn.body, np.broadcast_to):
+    if calls(fn.body, np.broadcast_to, np.ones_like):
         _Uniform(fn).block(fn.body)
 
 
@@ -48,6 +51,9 @@ class _Uniform:
                 continue
             if op.fn is np.broadcast_to and _is_number(op.args[0]) and _is_array(op.result):
                 self.numbers[op.result] = op.args[0]
+            elif op.fn is np.ones_like and len(op.args) == 1 and not op.kwargs and _is_array(op.result) and _is_array(op.args[0]):
+                if not self.classes.is_written(op.result):
+                    self.numbers[op.result] = Lit(1.0)
             elif op.fn in _REARRANGES and op.args[0] in self.numbers and len(op.results) == 1 and _is_array(op.result):
                 self.numbers[op.result] = self.numbers[op.args[0]]
             elif op.fn in _IN_PLACE and op.args[1] in self.numbers and _fits(op.args[1], op.args[0]):
@@ -67,17 +73,31 @@ class _Uniform:
             if _fits(op.args[k], x) and _fits(x, op.args[k]):
                 ops.pop()
                 total = b.call(np.sum, x, type=op.result.type)
-                swap[op.result] = product = b.call(operator.mul, self.numbers[op.args[k]], total, type=op.result.type)
+                swap[op.result] = product = _product(b, self.numbers[op.args[k]], total, op.result.type)
                 product.name = op.result.name
         elif op.fn in (operator.neg, *_BINARY[:3]) and None not in numbers and _is_array(op.result):
             if not self.classes.is_written(op.result):
                 args: Any = numbers
-                self.numbers[op.result] = b.call(op.fn, *args)
+                self.numbers[op.result] = _product(b, *args) if op.fn is operator.mul else b.call(op.fn, *args)
         elif op.fn in _BINARY and len(op.args) == 2:
             k = 0 if op.args[0] in self.numbers else 1
             number = self.numbers[op.args[k]]
             if _fits(op.args[k], op.args[1 - k]) and _is_array(op.result):
                 op.args[k] = number
+                other = op.args[1 - k]
+                if op.fn is operator.mul and _is_one(number) and isinstance(other, Value) and other.type == op.result.type:
+                    op.fn, op.args, op.spelling = np.ndarray.copy, [other], None      # an array of its own, if that matters
+
+
+def _is_one(x: Any) -> bool:
+    return isinstance(x, Lit) and type(x.value) is float and x.value == 1.0
+
+
+def _product(b: Builder, x: Any, y: Any, t: Any = None) -> Any:
+    """The product of two numbers."""
+    if _is_one(x) or _is_one(y):
+        return y if _is_one(x) else x
+    return b.call(operator.mul, x, y) if t is None else b.call(operator.mul, x, y, type=t)
 
 
 def _fits(uniform: Operand, x: Operand) -> bool:

@@ -18,7 +18,7 @@ from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
-from ..masks import masked_tangent
+from ..masks import masked_tangent, unmasked_tangents
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING, covers, narrower, whole
@@ -190,13 +190,15 @@ def _by_rule(f: "Forward", op: Call) -> None:
     with f.builder.inside(scratch), located(op):
         if op.fn is operator.truediv and isinstance(op.args[0].type, Arr) and isinstance(op.args[1].type, Num):
             dots[0] = _as_numpy(f, dots[0])
-        x = f.squares.get(id(op))
+        x, mask = f.squares.get(id(op)), None
+        if each and x is None:
+            dots, mask = unmasked_tangents(f, op, rule.kind, dots)
         if x is None or f.dot_of_elements(x) is None:
             t = rule.pushforward(y, args, dots, kwargs)
         else:
             t = 2.0 * rule.pushforward(y, args, [x * f.dot_of_elements(x), *dots[1:]], kwargs)
         if len(op.results) == 1:
-            t = masked_tangent(f, op, rule.kind, t)
+            t = masked_tangent(f, op, rule.kind, t, mask)
         if len(op.results) == 1:
             _shape_of_view(f, op, t)
             if type(t) not in (Lit, float):

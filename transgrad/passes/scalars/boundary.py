@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.effects import is_pure, not_only_computing, writes
+from ...ir.effects import SHAPE_CHECKS, is_pure, not_only_computing, writes
 from ...ir.ops import Call, CallValue, Function, Lit, Op, SetAttr, Try, Value, functions_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
@@ -58,5 +58,5 @@ def has_effects(fn: Function, classes: AliasClasses | None = None) -> bool:
 def _has_effect(op: Op) -> bool:
     """Whether something outside of a function may notice an operation that does more than compute."""
     if type(op) is Call:
-        return not is_pure(op) and (not writes(op) or any(isinstance(w, Lit) for w in writes(op)))
+        return op.fn not in SHAPE_CHECKS and not is_pure(op) and (not writes(op) or any(isinstance(w, Lit) for w in writes(op)))
     return isinstance(op, (Try, CallValue, SetAttr))

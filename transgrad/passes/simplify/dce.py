@@ -32,7 +32,7 @@ from ..analysis.alias import AliasClasses, summarize
 from ..manager import Stage, optimization
 from ..numpy_arithmetic import raises_where_numpy_does_not
 from ..switches import is_on
-from .shape_guards import checks, guard_of, guards_of_call, is_refused_cast
+from .shape_guards import arrays_of, axes_of, checks, guard_of, guards_of_call, is_refused_cast
 
 __all__ = ["eliminate_dead_code"]
 
@@ -51,12 +51,12 @@ def has_no_effects(fn: Function) -> bool:
     """
     if "contained" not in fn.attrs:
         fn.attrs["contained"] = True     # what a recursive call is taken for
-        fn.attrs["contained"] = all(map(_harmless, walk(fn.body)))
+        fn.attrs["contained"] = all(map(is_harmless, walk(fn.body)))
         fn.attrs["pure"] = fn.attrs["contained"] and not summarize(fn).written
     return bool(fn.attrs["contained"])
 
 
-def _harmless(op: Op) -> bool:
+def is_harmless(op: Op) -> bool:
     if isinstance(op, (CallValue, SetAttr, Raise, With, Try, While)):
         return False
     if isinstance(op, Call):
@@ -100,7 +100,7 @@ class _Liveness:
         if not dead:
             return False
         makers = {v: op for op in walk(fn.body) for v in op.results}
-        params = set(fn.params)
+        params, axes = set(fn.params), axes_of(fn.params)
 
         def is_there(v: Value) -> bool:
             return v in params or v in self.values
@@ -112,11 +112,11 @@ class _Liveness:
                 self.required.add(op)
                 continue
             else:
-                guards = [found] if (found := guard_of(op, makers, is_there)) is not None else []
+                guards = [found] if (found := guard_of(op, makers, is_there, axes)) is not None else []
             if guards:
                 self.guards[op] = checks(guards, op.loc)
                 for _, arrays in guards:
-                    self.mark(arrays)
+                    self.mark(arrays_of(arrays))
         return bool(self.guards) or any(op in self.required for op in dead)
 
     def _dead(self, block: Block) -> Iterator[Call | Invoke]:

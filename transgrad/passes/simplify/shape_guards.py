@@ -5,14 +5,18 @@ The gradient of ``np.sum(x + y)`` does not need the sum; where the shapes do not
     before:  t = x + y                                    (dead)
     after:   check_broadcast(x.shape, y.shape)
 
-Nothing is left where the types prove that the shapes match.  A check asks an array that is computed anyway, or an argument:
-one that would have to be computed for it is not checked, and neither is an operation in a loop, each iteration of which would
-have to check.  An in-place operation whose result NumPy refuses to cast stays as it is, and raises.
+Nothing is left where the types prove that the shapes match.  A check reads the shapes of arguments where the types say which lengths
+these are, and otherwise that of an array that is computed anyway: an array that would have to be computed for it is not checked, and
+neither is an operation in a loop, each iteration of which would have to check.  An in-place operation whose result NumPy refuses to
+cast stays as it is, and raises.
+
+`shape_checks` removes the checks that other operations make redundant, once the function is final.
 """
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,21 +28,26 @@ from ...ir.types import Arr, Dim, Obj
 from ...runtime import check_broadcast, check_product
 from ..buffers.into import UFUNC
 
-__all__ = ["checks", "guard_of", "guards_of_call", "is_refused_cast"]
+__all__ = ["INPLACE", "PRODUCTS", "Guard", "Lengths", "arrays_of", "axes_of", "checks", "guard_of", "guards_of_call", "is_elementwise",
+           "is_refused_cast"]
 
-_PRODUCTS = frozenset((operator.matmul, np.matmul))
-_INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow, operator.ifloordiv, operator.imod))
-_BINARY = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod, operator.floordiv)) | _INPLACE
+PRODUCTS = frozenset((operator.matmul, np.matmul))
+INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow, operator.ifloordiv, operator.imod))
+_BINARY = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod, operator.floordiv)) | INPLACE
+
+
+def is_elementwise(fn: Any) -> bool:
+    """Whether a function broadcasts its arguments together."""
+    return fn is np.where or fn in _BINARY or isinstance(found := UFUNC.get(fn, fn), np.ufunc) and found.signature is None
 
 
 def is_refused_cast(op: Call) -> bool:
     """Whether NumPy refuses to write the result of an in-place operation into its array, whatever the values are."""
-    if op.fn not in _INPLACE or len(op.args) != 2:
+    if op.fn not in INPLACE or len(op.args) != 2:
         return False
     base, value = (x.type for x in op.args)
     if not isinstance(base, Arr) or not base.dims or base.dtype[0] not in "iufbc":
         return False
-    kinds = {"float": "float64", "complex": "complex128"}
     kinds = {"float": "float64", "complex": "complex128"}
     dtype = value.dtype if isinstance(value, Arr) else kinds.get(getattr(value, "kind", ""), base.dtype)
     try:
@@ -48,23 +57,66 @@ def is_refused_cast(op: Call) -> bool:
         return False
 
 
-#: the function that checks, and the arrays whose shapes it is given
+@dataclass(frozen=True)
+class Lengths:
+    """A shape that is read from arguments: for each dimension the length, or an array and its axis."""
+
+    dims: tuple[int | tuple[Value, int], ...]
+
+    @property
+    def arrays(self) -> list[Value]:
+        """The arrays that are asked."""
+        return [d[0] for d in self.dims if isinstance(d, tuple)]
+
+    def of_call(self, args: Mapping[Any, Any]) -> "Lengths":
+        """The same shape where a function is called."""
+        return Lengths(tuple((args[d[0]], d[1]) if isinstance(d, tuple) else d for d in self.dims))
+
+    def emit(self, b: Builder) -> Any:
+        """Emit the operations that compute it."""
+        first, size = self.dims[0], len(self.dims)
+        if isinstance(first, tuple) and self.dims == tuple((first[0], first[1] + k) for k in range(size)):
+            start, rank = first[1], len(first[0].type.dims)  # type: ignore[union-attr]
+            shape = b.attr(first[0], "shape")
+            return shape if size == rank else b.call(operator.getitem, shape, Lit(slice(start or None, None if start + size == rank else
+                                                                                        start + size)))
+        items = [b.call(operator.getitem, b.attr(d[0], "shape"), d[1]) if isinstance(d, tuple) else Lit(d) for d in self.dims]
+        return Lit(tuple(d.value for d in items)) if all(isinstance(d, Lit) for d in items) else b.build("tuple", items)
+
+
+#: the function that checks, and the arrays or `Lengths` that it compares
 Guard = tuple[Callable[..., Any], list[Any]]
 
 
-def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool]) -> Guard | None:
-    """What checks the shapes that a dead operation would; None where nothing is to be checked."""
+def axes_of(params: Iterable[Value]) -> dict[Any, tuple[Value, int]]:
+    """The argument and the axis that the symbol of a length stands for."""
+    return {d.sym: (p, k) for p in params if isinstance(p.type, Arr) for k, d in enumerate(p.type.dims)
+            if d.sym is not None and not d.off and d.known is None}
+
+
+def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool], axes: Mapping[Any, tuple[Value, int]]) -> Guard | None:
+    """The check of the shapes that a dead operation would check; None where nothing is to be checked.
+
+    ``axes`` are those of the arguments, by `axes_of`.
+    """
     if op.kwargs or any(isinstance(a, Star) for a in op.args):
         return None
-    product = op.fn in _PRODUCTS
-    if not product and op.fn is not np.where and op.fn not in _BINARY and not (
-            isinstance(fn := UFUNC.get(op.fn, op.fn), np.ufunc) and fn.signature is None):
+    product = op.fn in PRODUCTS
+    if not product and not is_elementwise(op.fn):
         return None
     arrays = [a for a in op.args if isinstance(a.type, Arr) and a.type.dims]
     if len(arrays) < 2 or all(may_match(op, a.type.dims, b.type.dims) for k, b in enumerate(arrays) for a in arrays[:k]):
         return None
-    asked = [_source(a, makers, is_there) for a in arrays]
-    return None if any(a is None for a in asked) else (check_product if product else check_broadcast, asked)
+    asked = [_lengths(a.type.dims, axes) or _source(a, makers, is_there) for a in arrays]
+    if any(a is None for a in asked):
+        return None
+    return (check_product, asked) if product else (check_broadcast, list(dict.fromkeys(asked)))
+
+
+def _lengths(dims: tuple[Dim, ...], axes: Mapping[Any, tuple[Value, int]]) -> Lengths | None:
+    """A shape, read from arguments."""
+    found = [d.known if d.known is not None else axes.get(d.sym) if not d.off else None for d in dims]
+    return None if None in found else Lengths(tuple(found))  # type: ignore[arg-type]
 
 
 def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[Guard]:
@@ -74,28 +126,34 @@ def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[Guar
     if len([p for p in body.params if isinstance(p.type, Arr) and p.type.dims]) < 2:
         return []
     makers = {v: op for op in body.ops for v in op.results}
+    axes = axes_of(body.params)
     found: list[Guard] = []
     for op in body.ops:
-        guard = guard_of(op, makers, args.__contains__) if type(op) is Call and len(op.args) >= 2 else None
+        guard = guard_of(op, makers, args.__contains__, axes) if type(op) is Call and len(op.args) >= 2 else None
         if guard is not None:
-            given = [args.get(a, a) if isinstance(a, Value) else a for a in guard[1]]
-            if all(isinstance(a, Lit) or a in args.values() and is_there(a) for a in given):
+            given = [a.of_call(args) if isinstance(a, Lengths) else args.get(a, a) for a in guard[1]]
+            if all(isinstance(a, Lit) or a in args.values() and is_there(a) for a in arrays_of(given)):
                 found.append((guard[0], given))
     return found
+
+
+def arrays_of(asked: Iterable[Any]) -> list[Any]:
+    """The arrays whose shapes a check reads."""
+    return [array for a in asked for array in (a.arrays if isinstance(a, Lengths) else [a])]
 
 
 def checks(guards: list[Guard], loc: Any) -> list[Op]:
     """The operations that check."""
     with Builder(Block(), "primal", loc) as b:
         for fn, arrays in guards:
-            b.call(fn, *(b.attr(a, "shape") for a in arrays), type=Obj(type(None)))
+            b.call(fn, *(a.emit(b) if isinstance(a, Lengths) else b.attr(a, "shape") for a in arrays), type=Obj(type(None)))
             b.block.ops[-1].results = []
     return b.block.ops
 
 
 def may_match(op: Call, a: tuple[Dim, ...], b: tuple[Dim, ...]) -> bool:
     """Whether two shapes are known to be those of factors of a product, or to be broadcast together."""
-    if op.fn not in _PRODUCTS:
+    if op.fn not in PRODUCTS:
         return _match(a, b)
     return _match(a[-1:], b[-2:-1] or b) and a[-1].one is b[-2 if len(b) > 1 else 0].one and _match(a[:-2], b[:-2])
 

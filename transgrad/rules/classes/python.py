@@ -41,7 +41,7 @@ NAMESPACES = (
         refused={
             "what it reaches by name is not followed; name the variable or attribute": "delattr globals locals memoryview",
             "bytes are no numbers": "bytearray bytes",
-            "it runs text that is not known when compiling": "compile eval exec",
+            "it runs source that is not known at compile time": "compile eval exec",
             "it talks to a person or to the system": "breakpoint copyright credits exit help input license open quit",
             "coroutines are not compiled": "aiter anext",
         },

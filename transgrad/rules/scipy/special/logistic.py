@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.special as sp
 
-from ...at_zero import at_zero
+from ...at_zero import divisor
 from ...registry import rule
 from ...static import same
 
@@ -17,7 +17,7 @@ from ...static import same
 def ratio(x, z):
     """``x / z``, 0 where both are 0, with no derivative there."""
     both = np.logical_and(same(x, 0), same(z, 0))
-    return np.where(both, 1.0 - at_zero(x), x / (z + both))
+    return np.where(both, divisor(x) - 1.0, x / (z + both))
 
 
 @rule(sp.expit)
