@@ -166,6 +166,8 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if view is not None and r.shadowed(op.result) or g is None:
         return
     if isinstance(base.type, Arr) and base.type.scalar:     # s[()], s[s > 0], s[None]: of a NumPy scalar
+        if isinstance(op.result.type, Arr) and any(not d.one for d in op.result.type.dims):      # none or one of it
+            g = whole(r.builder, g, r.primal(op.result, r.builder))
         r.add(base, r.builder.call(np.sum, g) if isinstance(g.type, Arr) and g.type.dims else g)
         return
     if adds_axes(index) and not r.shadowed(base):

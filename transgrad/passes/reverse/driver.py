@@ -319,7 +319,7 @@ class Reverse(Snapshots):
     def in_own_block(self, v: Operand) -> bool:
         """Whether the shadow of an array was made in the block that is being reversed."""
         ref = self.refs(v)
-        return isinstance(ref, Value) and not self.mirrored(ref) and self.scope.find(self.home(ref)) is self.scope
+        return isinstance(ref, Value) and not self.mirrored(ref) and self.scope.forward is self.home(ref)
 
     def has_shadow(self, v: Operand) -> bool:
         """Whether the shadow may be anything but zero by now; inside a loop, a later iteration may have filled it."""
