@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nowhere", "Where", "added_at", "cleared_at", "conditions", "either",
-           "narrowed", "support"]
+__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nonzero", "Nowhere", "Where", "added_at", "cleared_at", "conditions", "either",
+           "is_weak", "narrowed", "nonzero", "support"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,13 @@ class Where:
 
     cond: Any
     holds: bool
+
+
+class Nonzero(Where):
+    """Where the elements of a derivative, from which others were selected, are not zero; the condition compares them with zero.
+
+    It is relied on only by operations whose derivative is infinite somewhere: what it costs is not known to be needed.
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +141,11 @@ class Buffers:
         found = self._found.get(builder.memory(v))
         return found is not None and found[1] is not builder.block
 
+    def was_masked(self, builder: AlgebraBuilder, v: Value) -> bool:
+        """Whether an array had a support, other than of zeros, when it was last reported."""
+        mask = self._found.get(builder.memory(v), (0, None, None))[2]
+        return mask is not None and not isinstance(mask, Nowhere)
+
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
         """Sets the support of an array that was just made."""
         if type(v) is Value and mask is not None:
@@ -164,6 +176,24 @@ def cleared_at(d: "Reverse", base: Any, index: Any) -> Mask | None:
     return Mapped(place, base, lambda b, cond: b.call(np.logical_not, cond)) if isinstance(place, Mapped) else None
 
 
+def nonzero(d: "Reverse", shadow: Any) -> Mask:
+    """The support of an array from which elements were selected, read off its elements."""
+    if _is_number(shadow):
+        return Nonzero(d.builder.call(operator.eq, shadow, Lit(0)), False)
+    return Nonzero(d.builder.call(operator.ne, shadow, Lit(0)), True)
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar
+
+
+def is_weak(mask: Mask) -> bool:
+    """Whether a mask compares a derivative with zero."""
+    if isinstance(mask, (Both, Either)):
+        return is_weak(mask.one) or is_weak(mask.other)
+    return is_weak(mask.mask) if isinstance(mask, Mapped) else isinstance(mask, Nonzero)
+
+
 def narrowed(before: Mask | None, by: Mask | None) -> Mask | None:
     """Where both masks hold, as far as they are known."""
     return by if before is None else before if by is None else _both(before, by)
@@ -179,12 +209,12 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if type(g) is not Value or depth == 0:
         return None
     buffers: Buffers | None = getattr(d, "buffers", None)
-    if buffers is not None:
+    if buffers is not None and not _is_number(g):       # a number is no view of what it was read from
         if buffers.is_shared(d.builder, g):  # type: ignore[arg-type]
             return None
         if (held := buffers.get(d.builder, g)) is not None:  # type: ignore[arg-type]
             return held
-    if d.builder.is_written(g):
+    if not _is_number(g) and d.builder.is_written(g):
         return None
     if g in d.masks:
         return d.masks[g]
@@ -225,12 +255,22 @@ def _found(d: "Forward | Reverse | Callee", g: Value, made: Op | None, depth: in
         return either(support(d, args[0], depth), support(d, args[1], depth))
     if fn is np.sum:
         return _summed(d, support(d, args[0], depth), made)
+    if fn in (np.triu, np.tril) and not isinstance(d, Callee):
+        return nonzero(d, g)  # type: ignore[arg-type]
     if fn is scatter:
         return _mask_of_index(d, args[0], args[1])
     if fn in _MOVES and args:
         inner = support(d, args[0], depth)
+        if inner is None and fn is operator.getitem and _was_masked(d, args[0]):
+            return nonzero(d, g)  # type: ignore[arg-type]
         return None if inner is None else _mapped(d, inner, args[0], lambda b, cond: b.append(fn, [cond, *args[1:]], made.kwargs), made)
     return None
+
+
+def _was_masked(d: "Forward | Reverse | Callee", base: Any) -> bool:
+    """Whether elements were selected from an array before the loop in which it is read and written to."""
+    buffers: Buffers | None = getattr(d, "buffers", None)
+    return buffers is not None and type(base) is Value and buffers.was_masked(d.builder, base)  # type: ignore[arg-type]
 
 
 def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:

@@ -17,7 +17,7 @@ from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
 from ..lengths import with_names
-from ..support import added_at, cleared_at, narrowed
+from ..support import added_at, cleared_at, narrowed, nonzero
 from .fit import whole
 
 if TYPE_CHECKING:
@@ -104,7 +104,8 @@ def _is_plain(p: Any) -> bool:
 def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: bool = False) -> None:
     """``shadow[index] += g``."""
     b = r.builder
-    mask = added_at(r, r.buffers.before(r, shadow), shadow, index)
+    before = r.buffers.before(r, shadow)
+    mask = added_at(r, before, shadow, index)
     if may_repeat:
         b.call(np.add.at, shadow, index, g, type=Obj(type(None)))
         b.block.ops[-1].results = []
@@ -112,6 +113,8 @@ def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: boo
         positive = b.without_sign(g)
         op, g = (operator.iadd, g) if positive is None else (operator.isub, positive)
         _statement(b, inplace_at, shadow, index, g, Lit(op))
+    if mask is None and before is not None and copies_on_read(index) and not isinstance(index.type, Num):
+        mask = nonzero(r, shadow)
     r.buffers.after(r, shadow, mask)
 
 
@@ -228,8 +231,9 @@ def _setitem(r: "Reverse", op: Call) -> None:
         g.type = value.type     # what a Python float was written to is read as one
     mask = r.buffers.before(r, shadow)
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
-    if isinstance(ref := r.refs(base), Value) and not r.mirrored(ref) and r.scope.find(r.home(ref)) is r.scope:
-        r.buffers.after(r, shadow, narrowed(mask, cleared_at(r, shadow, index)))
+    if r.in_own_block(base):
+        mask = narrowed(mask, cleared_at(r, shadow, index))
+        r.buffers.after(r, shadow, nonzero(r, shadow) if mask is None else mask)
     if g is not None:
         r.add(value, g, broadcasts=True, owned=True)
 
