@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "statement_apart", "take_over", "taped_calls"]
 
-_announced: set[tuple[str, str]] = set()
+_announced: set[tuple[Any, ...]] = set()
 
 
 class _NoGuards:
