@@ -95,7 +95,7 @@ docs: $(VENV)/.installed-docs
 docs-output: $(VENV)/.installed-docs
 	PYTHONPATH=. $(BIN)/python docs/page_code.py $(ARGS)
 
-# Record the cases from which the compatibility tables are made.
+# Record the cases from which the compatibility tables are made; ARGS=--stale only those that changed.
 compatibility: $(VENV)/.installed-test
 	$(BIN)/python -m tests.rules.compatibility $(ARGS)
 

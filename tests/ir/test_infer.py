@@ -53,3 +53,17 @@ def test_recurrent_cells_of_any_size():
     gradient(rng.normal(size=(5, 8)), rng.normal(size=3), 4)
     text = gradient.source_for(rng.normal(size=(5, 8)), rng.normal(size=3), 4)
     assert "unbroadcast" not in text and "np.outer" not in text
+
+
+@pytest.mark.parametrize("sizes", [(5, 3), (3, 5), (4, 4)])
+@pytest.mark.parametrize("f, size", [
+    (lambda a, b, w: np.sum(w * np.convolve(a, b, mode="same")), max),
+    (lambda a, b, w: np.sum(w * np.polyadd(a, b)), max),
+    (lambda a, b, w: np.sum(w * np.diagonal(np.outer(a, b))), min),
+    (lambda a, b, w: np.sum(w * np.linalg.svd(np.outer(a, b) + np.eye(len(a), len(b)), compute_uv=False)), min),
+], ids=["convolve", "polyadd", "diagonal", "svd"])
+def test_the_longer_or_the_shorter_of_two_arguments(f, size, sizes):
+    """A result as long as the longer argument is not as long as the second, whichever that is."""
+    from transgrad.testing import check_grad
+    a, b = (np.linspace(1.0, 2.0, n) ** 2 for n in sizes)
+    check_grad(f, (a, b, np.arange(1.0, size(sizes) + 1.0)), argnums=(0, 1))

@@ -21,8 +21,8 @@ import pytest
 import scipy.special
 
 import transgrad as tg
-from transgrad.transforms.arguments import bind
 from transgrad.runtime import tape
+from transgrad.transforms.arguments import bind
 from transgrad.transforms.fallback import TapedVariant
 
 pytestmark = pytest.mark.filterwarnings("ignore:vmap of grad_f loops")

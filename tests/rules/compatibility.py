@@ -13,12 +13,14 @@ import json
 import pathlib
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import transgrad as tg
+from transgrad.comparison import NothingCompared
 from transgrad.errors import TransgradError
 from transgrad.rules.advice import name_of
 from transgrad.testing import _dot as dot
@@ -66,7 +68,7 @@ def outcome(check: Callable[[Case], None], case: Case) -> int | None:
     """Whether a case passes, is refused, or fails; None where the check does not apply."""
     try:
         check(case)
-    except NotForThis:
+    except (NotForThis, NothingCompared):
         return None
     except TransgradError:
         return REFUSED
@@ -84,27 +86,49 @@ def cases(names: set[str] | None = None) -> Iterator[tuple[str, Case]]:
                 yield one_name(name), case
 
 
-def record(names: set[str] | None = None, progress: bool = False) -> dict[str, Any]:
-    """Run the cases; return counts by function, keyword (empty for the function as a whole) and check."""
+def record(names: set[str] | None = None, progress: bool = False, seconds: float = float("inf")) -> dict[str, Any]:
+    """Run the cases, those of one function after the other; return counts by function, keyword (empty for the whole function) and check."""
     table: dict[str, dict[str, dict[str, list[int]]]] = collections.defaultdict(dict)
-    for number, (name, case) in enumerate(cases(names)):
-        for label, check in CHECKS.items():
-            found = outcome(check, case)
-            if found is None:
-                continue
-            for keyword in ("", *case.options):
-                table[name].setdefault(keyword, {}).setdefault(label, [0, 0, 0])[found] += 1
-        if progress and number % 100 == 0:
-            print(number, name, flush=True)
+    by_name: dict[str, list[Case]] = collections.defaultdict(list)
+    for name, case in cases(names):
+        by_name[name].append(case)
+    end = time.monotonic() + seconds
+    for name, group in sorted(by_name.items()):
+        if time.monotonic() > end:
+            break
+        if progress:
+            print(name, len(group), flush=True)
+        for case in group:
+            for label, check in CHECKS.items():
+                found = outcome(check, case)
+                if found is None:
+                    continue
+                for keyword in ("", *case.options):
+                    table[name].setdefault(keyword, {}).setdefault(label, [0, 0, 0])[found] += 1
     return {"versions": versions(), "functions": {name: table[name] for name in sorted(table)}}
+
+
+def stale(recorded: dict[str, Any]) -> set[str]:
+    """Functions whose cases are not those that are recorded, by their number, or of which one was refused."""
+    numbers = collections.Counter(name for name, _ in cases())
+    old = {name: max(sum(counts) for counts in rows[""].values()) for name, rows in recorded.items()}
+    refused = {name for name, rows in recorded.items() if any(counts[REFUSED] for row in rows.values() for counts in row.values())}
+    return {name for name in numbers if numbers[name] != old.get(name)} | refused & set(numbers)
 
 
 def main() -> int:
     """Write the file; return 1 if a case failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.rules.compatibility", description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=pathlib.Path, default=PATH, help="where the table goes")
+    parser.add_argument("--stale", action="store_true", help="run only functions whose cases are not those that are recorded")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time, and keep what is recorded of the rest")
     options = parser.parse_args()
-    found = record(progress=True)
+    old = json.loads(options.output.read_text(encoding="utf-8"))["functions"] if options.output.exists() else {}
+    found = record(stale(old) if options.stale else None, True, options.seconds)
+    if options.stale or options.seconds < float("inf"):
+        current = {name for name, _ in cases()}
+        kept = {name: rows for name, rows in old.items() if name in current}
+        found["functions"] = dict(sorted({**kept, **found["functions"]}.items()))
     options.output.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"{json.dumps(name)}: {json.dumps(rows)}" for name, rows in found["functions"].items()]
     options.output.write_text('{"versions": %s, "functions": {\n%s\n}}\n' % (json.dumps(found["versions"]), ",\n".join(lines)), encoding="utf-8")

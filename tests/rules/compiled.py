@@ -17,6 +17,14 @@ def is_quantity(x: Any) -> bool:
     return isinstance(x, (float, complex)) or isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc"
 
 
+#: functions of lists of arrays, whose items are differentiated one by one
+_OF_LISTS = (np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.linalg.multi_dot)
+
+
+def _have_one_rank(items: Any) -> bool:
+    return all(isinstance(v, np.ndarray) for v in items) and len({v.ndim for v in items}) == 1
+
+
 def scalar_function(case: Case) -> tuple[Callable[..., Any], list[Any]]:
     """A real function of the differentiated arguments of a case (the weighted sum of its results), and their values."""
     fixed, without = case.kwargs.get("fixed", ()), case.kwargs.get("without", ())
@@ -24,6 +32,9 @@ def scalar_function(case: Case) -> tuple[Callable[..., Any], list[Any]]:
     names, values, given = [], [], []
 
     def argument(name: str, x: Any, keep: bool) -> str:
+        if case.fn in _OF_LISTS and type(x) in (list, tuple) and _have_one_rank(x):
+            items = "".join(f"{argument(f'{name}_{j}', v, False)}, " for j, v in enumerate(x))
+            return f"[{items}]" if type(x) is list else f"({items})"
         if is_quantity(x) and not keep:
             names.append(name)
             values.append(x)

@@ -126,3 +126,9 @@ def test_save_and_notebook(tmp_path):
     v = tg.grad(heat).view(X, 0.2, 5)
     assert v.save(tmp_path / "page.html").read_text() == v.html
     assert v._repr_html_().startswith("<iframe srcdoc=") and repr(v).startswith("<view of grad_heat")
+
+
+def test_annotations_that_are_strings():
+    def area(a: "float", b: "float") -> "float":
+        return a * b
+    assert view(tg.grad(area), {"a": 1.0, "b": 2.0}).model.title == "grad_area(a: float, b: float) -> float"

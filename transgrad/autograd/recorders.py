@@ -77,14 +77,17 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool, r
     lines += ["t._edge = None", "d = r.dtype", "if d is not F64 and d is not F32 and d.kind not in 'fcV': return t",
               *(EDGE.format(k=k, slow=f"finish(fn, ({passed}, ), {{}}, r, [{raw}])") for k in tensors),
               f"if {' and '.join(f'e{k} is None' for k in tensors)}: return t"]
-    return [f"def op({passed}):", *indented(1, *lines, *_choice(rule, tensors, len(args)))]
+    return [f"def op({passed}):", *indented(1, *lines, *_choice(rule, tensors, args))]
 
 
-def _choice(rule: Rule, tensors: list[int], count: int) -> list[str]:
+def _choice(rule: Rule, tensors: list[int], args: Sequence[Any]) -> list[str]:
     """Looks for the maker of the node, by which Tensors require grad and the values that decide what of the rule is meant."""
+    count = len(args)
     passed, edges = "".join(f"x{k}, " for k in range(count)), "".join(f"e{k}, " for k in tensors)
     wanted = " | ".join(f"(e{k} is not None) << {i}" for i, k in enumerate(tensors))
-    tested = [f"x{k}" for k in sorted(tested_places(rule)) if k < count and k not in tensors] if rule.vjp is not None else []
+    places = [k for k in sorted(tested_places(rule)) if k < count and k not in tensors] if rule.vjp is not None else []
+    # a slice has no hash before Python 3.12
+    tested = [f"(x{k}.start, x{k}.stop, x{k}.step)" if type(args[k]) is slice else f"x{k}" for k in places]
     key = f"({wanted}, {', '.join(tested)})" if tested else wanted if len(tensors) > 1 else "1"
     return [f"if d is not F64 and d is not F32: return other(t, {passed})", f"m = makers.get({key})",
             f"if m is None: m = makers[{key}] = maker(({edges}), ({passed}), {tuple(tensors)})", f"return m(t, {passed}{edges})"]

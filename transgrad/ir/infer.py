@@ -1,9 +1,10 @@
 """Result types of calls: what NumPy itself returns for small stand-ins of the arguments.
 
 Instead of a table that restates what every NumPy function does to dtypes and dimensions, the function is run on stand-ins
-whose dimensions have different lengths, twice, and the lengths of the result are traced back to the dimensions they came
-from.  Functions whose result depends on more than the types of their arguments (shapes given as numbers, masks) have a
-line of their own in `infer_shapes`.
+whose dimensions have different lengths, and the lengths of the result are traced back to the dimensions they came
+from.  It runs with two sets of lengths, and a third time with the first set in reverse order: ``np.convolve(a, b, "same")`` is as
+long as the longer argument, and not as long as the second.  Functions whose result depends on more than the types of their
+arguments (shapes given as numbers, masks) have a line of their own in `infer_shapes`.
 """
 from __future__ import annotations
 
@@ -109,8 +110,8 @@ def broadcast_dims(shapes: Sequence[tuple[Dim, ...]]) -> tuple[Dim, ...]:
 class _Lengths:
     """Chooses a length for each dimension of the stand-ins, and finds the dimension a length came from."""
 
-    def __init__(self, start: int, uniform: bool):
-        self.start, self.uniform, self.of = start, uniform, dict[Any, int]()
+    def __init__(self, start: int, uniform: bool, descending: int = 0):
+        self.start, self.uniform, self.descending, self.of = start, uniform, descending, dict[Any, int]()
         self.back = dict[int, Dim]()
         self.count = 0
         self.known = True       # no dimension that may or may not be 1 has been given a length
@@ -123,7 +124,8 @@ class _Lengths:
             return self.start
         key = (dim.sym, dim.off) if dim.sym is not None else ("anonymous", self._fresh())
         if key not in self.of:
-            n = self.of[key] = self.start + _STEP * len(self.of)
+            place = len(self.of)
+            n = self.of[key] = self.start + _STEP * (self.descending - 1 - place if self.descending else place)
             self.back[n] = dim
         return self.of[key]
 
@@ -274,17 +276,32 @@ def _infer_cached(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: tuple[t
         seen = []
         for start in _RUNS:
             lengths = _Lengths(start, uniform)
-            try:
-                a = [s.value if isinstance(s, _Static) else stand_in(s, lengths) for s in args]
-                k = {n: s.value if isinstance(s, _Static) else stand_in(s, lengths) for n, s in kwargs}
-                with warnings.catch_warnings(), np.errstate(all="ignore"):
-                    warnings.simplefilter("ignore")
-                    seen.append(_describe(fn(*a, **k), lengths))
-            except Exception:  # a stand-in may break any function in any way
+            found = _run(fn, args, kwargs, lengths)
+            if found is None:
                 break
+            seen.append(found[0])
         if len(seen) == len(_RUNS):
-            return _merge(seen[0], seen[1]) if type(seen[0]) is type(seen[1]) else UNKNOWN
+            merged = _merge_alike(*seen)
+            if len(lengths.of) > 1 and (found := _run(fn, args, kwargs, _Lengths(_RUNS[0], False, len(lengths.of)))) is not None:
+                merged = join(merged, _merge_alike(seen[0], found[0]))
+            return merged
     return UNKNOWN
+
+
+def _run(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...], lengths: _Lengths) -> tuple[Any] | None:
+    """Describe the result for stand-ins with these lengths; None if the function raises."""
+    try:
+        a = [s.value if isinstance(s, _Static) else stand_in(s, lengths) for s in args]
+        k = {n: s.value if isinstance(s, _Static) else stand_in(s, lengths) for n, s in kwargs}
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return (_describe(fn(*a, **k), lengths),)
+    except Exception:  # a stand-in may break any function in any way
+        return None
+
+
+def _merge_alike(a: Any, b: Any) -> Type:
+    return _merge(a, b) if type(a) is type(b) else UNKNOWN
 
 
 def _describe(value: Any, lengths: _Lengths) -> Any:

@@ -13,6 +13,7 @@ the selection follows: there is still only one.  What is selected where is found
 """
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,26 @@ from ..ir.ops import Call, Function, If, Invoke, Lit, Value, walk
 from ..ir.types import Arr, Num
 from ..rules import lookup
 from .algebra.builder import AlgebraBuilder, type_is_real
-from .support import ADDS, PRODUCTS, QUOTIENTS, SIGNS, Both, Either, Mapped, Mask, Nowhere, Where, conditions, dims_of, is_zero, support
+from .support import (
+    ADDS,
+    CONDITION,
+    PLACES,
+    PRODUCTS,
+    QUOTIENTS,
+    SIGNS,
+    Both,
+    Either,
+    Mapped,
+    Mask,
+    Nowhere,
+    Selection,
+    Where,
+    conditions,
+    dims_of,
+    is_zero,
+    selection_of,
+    support,
+)
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
@@ -37,11 +57,36 @@ _SAFE = ADDS | SIGNS | {
 }
 
 
+#: operations with finite results where their derivative is infinite or undefined
+_ROOTS = frozenset((np.sqrt, np.cbrt, np.hypot, np.linalg.norm, np.std, np.arcsin, np.arccos, math.sqrt, math.cbrt, math.hypot, math.dist,
+                    math.asin, math.acos))
+_POWERS = frozenset((operator.pow, np.power, np.float_power, math.pow))
+#: those, and operations with infinite results there
+_SINGULAR = _ROOTS | QUOTIENTS | {
+    np.reciprocal, np.log, np.log2, np.log10, np.log1p, np.arctanh, np.arccosh, np.arctan2, math.log, math.log2, math.log10, math.log1p,
+    math.atanh, math.acosh, math.atan2,
+}
+
+
+def _relies_on(op: Call, of: Selection) -> bool:
+    """Whether an operation should rely on a mask of elements that were selected in a certain way."""
+    if op.fn in _POWERS:
+        n = op.args[1]
+        return of is CONDITION or not (isinstance(n, Lit) and type_is_real(n.value) and (n.value >= 1 or of is PLACES and n.value < 0))
+    return of is CONDITION or op.fn in (_ROOTS if of is PLACES else _SINGULAR)
+
+
+def _mask_for(d: "Forward | Reverse", op: Call, g: Any) -> Mask | None:
+    """The support of a derivative, as far as an operation should rely on it."""
+    mask = support(d, g)
+    return None if mask is not None and not _relies_on(op, selection_of(mask)) else mask
+
+
 def unmasked(r: "Forward | Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | None]:
     """The cotangent before a selection, along which an element-wise operation is reversed, and the mask of what comes of it."""
     if kind != "elementwise" or not _is_unsafe(op):
         return g, None
-    mask = support(r, g)
+    mask = _mask_for(r, op, g)
     if mask is None:
         return g, None
     bare = _before_selection(r, g, g.type)
@@ -52,17 +97,18 @@ def masked_entries(r: "Reverse", op: Call, kind: str, g: Any, mask: Mask | None,
     """The cotangents that a rule gave, masked: those of a rule that is not element-wise each by its own support."""
     if mask is not None:
         return [_selected(r, mask, e) for e in entries]
-    if kind in ("elementwise", "linear", "constant") or not _is_unsafe(op) or all(support(r, part) is None for part in (
+    if kind in ("elementwise", "linear", "constant") or not _is_unsafe(op) or all(_mask_for(r, op, part) is None for part in (
             g if isinstance(g, (list, tuple)) else (g,))):
         return entries
-    return [_selected(r, own, e) if type(e) is Value and (own := support(r, e)) is not None else e for e in entries]
+    return [_selected(r, own, e) if type(e) is Value and (own := _mask_for(r, op, e)) is not None else e for e in entries]
 
 
 def masked_results(d: "Forward | Reverse", call: Invoke, results: list[Any]) -> list[Any]:
     """The derivatives that a lowered function returned, masked where those that it was given were."""
     if not call.func.body.yields or all(support(d, a) is None for a in call.args if type(a) is Value and _has_elements(a)):
         return results
-    return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None else v for v in results]
+    return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None and selection_of(mask) is CONDITION else v
+            for v in results]
 
 
 def unmasked_tangents(f: "Forward", op: Call, kind: str, dots: list[Any]) -> tuple[list[Any], Mask | None]:
@@ -82,16 +128,22 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None 
         return _selected(f, mask, t)
     if type(t) is not Value or kind in ("linear", "constant") or f.classes.is_written(op.result) or not _is_unsafe(op):
         return t
-    mask = support(f, t)
+    mask = _mask_for(f, op, t)
     return t if mask is None else _selected(f, mask, t)
 
 
-def has_unsafe(fn: Function, within: tuple[Function, ...] = ()) -> bool:
-    """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN."""
+def has_unsafe(fn: Function, of: Selection, within: tuple[Function, ...] = ()) -> bool:
+    """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN, and so relies on
+    a mask of elements that were selected in a certain way."""
     return any(
-        isinstance(op, Invoke) and op.func not in within and has_unsafe(op.func, (*within, fn))
-        or type(op) is Call and (rule := lookup(op.fn)) is not None and rule.kind not in ("linear", "constant") and _is_unsafe(op)
+        isinstance(op, Invoke) and op.func not in within and has_unsafe(op.func, of, (*within, fn))
+        or type(op) is Call and _is_unsafe(op) and _is_nonlinear(op) and _relies_on(op, of)
         for op in walk(fn.body))
+
+
+def _is_nonlinear(op: Call) -> bool:
+    rule = lookup(op.fn)
+    return rule is not None and rule.kind not in ("linear", "constant")
 
 
 def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) -> Any:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nowhere", "Where", "added_at", "cleared_at", "conditions", "either",
-           "narrowed", "support"]
+__all__ = ["CONDITION", "OVERWRITTEN", "PLACES", "Both", "Buffers", "Either", "Mapped", "Mask", "Nonzero", "Nowhere", "Selection", "Where",
+           "added_at", "cleared_at", "conditions", "either", "narrowed", "nonzero", "selection_of", "support"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,17 @@ class Where:
 
     cond: Any
     holds: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Nonzero(Where):
+    """Where the elements of a derivative, from which others were selected, are not zero; the condition compares them with zero.
+
+    ``of`` says how they were selected. Only operations whose derivative is infinite somewhere rely on it, and fewer of them where
+    elements were read at places, which most programs do that have no such points: a comparison takes time, and makes code longer.
+    """
+
+    of: "Selection" = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +79,10 @@ class Mapped:
 class Nowhere:
     """Of an array of zeros."""
 
+
+#: how elements were selected: 0 by a condition, 1 by overwriting the others with constants, 2 by reading at places
+Selection = int
+CONDITION, OVERWRITTEN, PLACES = 0, 1, 2
 
 Mask = Where | Both | Either | Mapped | Nowhere
 
@@ -134,6 +149,11 @@ class Buffers:
         found = self._found.get(builder.memory(v))
         return found is not None and found[1] is not builder.block
 
+    def selection(self, builder: AlgebraBuilder, v: Value) -> Selection | None:
+        """How elements of an array had been selected when its support was last reported; None where they had not been."""
+        mask = self._found.get(builder.memory(v), (0, None, None))[2]
+        return None if mask is None or isinstance(mask, Nowhere) else max(OVERWRITTEN, selection_of(mask))
+
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
         """Sets the support of an array that was just made."""
         if type(v) is Value and mask is not None:
@@ -164,6 +184,24 @@ def cleared_at(d: "Reverse", base: Any, index: Any) -> Mask | None:
     return Mapped(place, base, lambda b, cond: b.call(np.logical_not, cond)) if isinstance(place, Mapped) else None
 
 
+def nonzero(d: "Forward | Reverse", g: Any, of: Selection) -> Mask:
+    """The support of a derivative from which elements were selected, read off its elements."""
+    if _is_number(g):
+        return Nonzero(d.builder.call(operator.eq, g, Lit(0)), False, of)
+    return Nonzero(d.builder.call(operator.ne, g, Lit(0)), True, of)
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar
+
+
+def selection_of(mask: Mask) -> Selection:
+    """How the elements of a mask were selected: by the weakest of its parts."""
+    if isinstance(mask, (Both, Either)):
+        return max(selection_of(mask.one), selection_of(mask.other))
+    return selection_of(mask.mask) if isinstance(mask, Mapped) else mask.of if isinstance(mask, Nonzero) else CONDITION
+
+
 def narrowed(before: Mask | None, by: Mask | None) -> Mask | None:
     """Where both masks hold, as far as they are known."""
     return by if before is None else before if by is None else _both(before, by)
@@ -179,12 +217,12 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if type(g) is not Value or depth == 0:
         return None
     buffers: Buffers | None = getattr(d, "buffers", None)
-    if buffers is not None:
+    if buffers is not None and not _is_number(g):       # a number is no view of what it was read from
         if buffers.is_shared(d.builder, g):  # type: ignore[arg-type]
             return None
         if (held := buffers.get(d.builder, g)) is not None:  # type: ignore[arg-type]
             return held
-    if d.builder.is_written(g):
+    if not _is_number(g) and d.builder.is_written(g):
         return None
     if g in d.masks:
         return d.masks[g]
@@ -225,9 +263,14 @@ def _found(d: "Forward | Reverse | Callee", g: Value, made: Op | None, depth: in
         return either(support(d, args[0], depth), support(d, args[1], depth))
     if fn is np.sum:
         return _summed(d, support(d, args[0], depth), made)
+    if fn in (np.triu, np.tril) and not isinstance(d, Callee):
+        return nonzero(d, g, OVERWRITTEN)
     if fn is scatter:
         return _mask_of_index(d, args[0], args[1])
     if fn in _MOVES and args:
+        if fn is operator.getitem and _is_number(g) and (buffers := getattr(d, "buffers", None)) is not None and type(args[0]) is Value:
+            of = buffers.selection(d.builder, args[0])      # others may have written to the array since
+            return None if of is None else nonzero(d, g, of)  # type: ignore[arg-type]
         inner = support(d, args[0], depth)
         return None if inner is None else _mapped(d, inner, args[0], lambda b, cond: b.append(fn, [cond, *args[1:]], made.kwargs), made)
     return None

@@ -51,7 +51,7 @@ def precision(a: Any) -> Any:
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
         mean: Any = None, correction: Any = None) -> Any:
     """The mean square distance from the mean of the elements that ``where`` selects."""
-    n = np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True, dtype=precision(np.asarray(a)) if dtype is None else dtype)
+    n = np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=True, dtype=precision(a) if dtype is None else dtype)
     if mean is None:
         mean = np.sum(np.where(where, a, 0.0), axis=axis, keepdims=True) / n
     d = np.where(where, a - mean, 0.0)

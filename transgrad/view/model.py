@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 import textwrap
 import types
 from collections.abc import Mapping
@@ -76,7 +77,8 @@ class Model:
 def model_of(derivative: Derivative, values: Mapping[str, Any] | None, profile: bool = False) -> Model:
     """Collect the data of the variant for some arguments, or of the last one; with arguments, both functions run."""
     variant = derivative.variant(values) if values is not None else derivative._current()
-    title = f"{derivative.__name__}{derivative.__signature__}"
+    signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(derivative.__signature__))        # annotations that are strings
+    title = f"{derivative.__name__}{signature}"
     if isinstance(variant, TapedVariant):
         own = _pane(derivative.primal)
         source = Pane(derivative.__name__, "", 1, variant.source.rstrip())

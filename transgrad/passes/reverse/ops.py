@@ -11,7 +11,26 @@ from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.effects import MAY_RETURN, VIEWS, only_computes, writes
 from ...ir.infer import without_none
-from ...ir.ops import Build, Call, CallValue, For, GetAttr, If, Invoke, Lit, Op, SetAttr, Star, Try, Value, While, With, operands_of
+from ...ir.ops import (
+    Build,
+    Call,
+    CallValue,
+    For,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    SetAttr,
+    Star,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
+)
 from ...ir.prims import present
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
@@ -19,6 +38,7 @@ from ..analysis.activity import is_constant_op
 from ..analysis.order import MAYBE_VIEWS
 from ..masks import masked_entries, unmasked
 from ..refuse import located, refuse_call
+from ..support import OVERWRITTEN, nonzero
 from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
@@ -43,12 +63,14 @@ def reverse_op(r: "Reverse", op: Op) -> None:
     match op:
         case Call():
             _reverse_call(r, op)
-        case If():
-            control.reverse_if(r, op)
-        case For() | While():
-            control.reverse_loop(r, op)
-        case Try() | With():
-            control.reverse_guard(r, op)
+        case If() | For() | While() | Try() | With():
+            if isinstance(op, If):
+                control.reverse_if(r, op)
+            elif isinstance(op, (For, While)):
+                control.reverse_loop(r, op)
+            else:
+                control.reverse_guard(r, op)
+            _note_cleared(r, op)
         case Invoke():
             invoke.reverse_invoke(r, op)
         case Build():
@@ -61,6 +83,16 @@ def reverse_op(r: "Reverse", op: Op) -> None:
         case CallValue():
             if any(map(r.is_active, op.results)):
                 refuse_call(op)
+
+
+def _note_cleared(r: "Reverse", op: Op) -> None:
+    """Notes the arrays of which something in a block has overwritten elements with constants: their cotangents are zero now."""
+    inner = [o for block in blocks_of(op) for o in walk(block)]
+    inside = {v for o in inner for v in o.results} | {p for o in (op, *inner) for block in blocks_of(o) for p in block.params}
+    for base in dict.fromkeys(o.args[0] for o in inner if type(o) is Call and o.fn is operator.setitem and isinstance(o.args[0].type, Arr)
+                              and not r.is_active(o.args[2])):
+        if base not in inside and r.is_active(base) and r.in_own_block(base) and r.has_shadow(base):
+            r.buffers.after(r, r.shadow(base), nonzero(r, r.shadow(base), OVERWRITTEN))
 
 
 def raw(operand: Any) -> Any:

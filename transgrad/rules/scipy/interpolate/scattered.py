@@ -20,7 +20,7 @@ def powers_up_to(dims: Any, degree: Any) -> Any:
 
 
 def corners_of(points: Any, x: Any) -> Any:
-    """The corners of the simplex that each place lies in, then 1 for a place inside of the hull; outside the corners of some simplex, and 0."""
+    """The corners of the simplex that each place lies in, then 1; outside of the hull those of some simplex, then 0."""
     mesh = scipy.spatial.Delaunay(points)
     at = mesh.find_simplex(x)
     return np.concatenate((mesh.simplices[np.maximum(at, 0)], (at >= 0)[:, None]), axis=1)
