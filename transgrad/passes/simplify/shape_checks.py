@@ -102,7 +102,8 @@ def _join_parts(block: Block, makers: dict[Value, Op]) -> None:
                 made = makers.get(a) if isinstance(a, Value) else None
                 first = made.items[0] if isinstance(made, Build) and made.kind == "tuple" and made.items else None
                 part = makers.get(first) if isinstance(first, Value) else None
-                if isinstance(made, Build) and type(part) is Call and part.fn is operator.getitem and part.results == made.items:
+                if isinstance(made, Build) and type(part) is Call and part.fn is operator.getitem and part.results == made.items and (
+                        isinstance(part.args[1], Lit) and isinstance(part.args[1].value, slice)):
                     joined, whole = Value(made.result.type), shape(part.args[0], op)
                     ops.append(Call(operator.getitem, [whole, *part.args[1:]], results=[joined], part=op.part, loc=op.loc))
                     op.args[k] = joined
