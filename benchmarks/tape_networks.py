@@ -53,6 +53,12 @@ def recurrent(t: Any) -> Callable[[], Any]:
     return lambda: net(x)[0].sum().backward()
 
 
+def gated(t: Any) -> Callable[[], Any]:
+    """A GRU of 100 steps, batch 8, 32 features."""
+    net, x = t.nn.GRU(32, 32), _tensor(t, 100, 8, 32)
+    return lambda: net(x)[0].sum().backward()
+
+
 def custom_function(t: Any) -> Callable[[], Any]:
     """A Function of the user's, ten times."""
     class Square(t.autograd.Function):      # type: ignore[name-defined, misc]
@@ -91,12 +97,13 @@ def twice(t: Any) -> Callable[[], Any]:
     return run
 
 
-def without_recording(t: Any) -> Callable[[], Any]:
-    """Twenty operations on ten numbers inside no_grad."""
+def without_recording(t: Any, mode: Any = None) -> Callable[[], Any]:
+    """Twenty operations on ten numbers inside no_grad, or in another mode."""
+    mode = mode or t.no_grad
     x, y = _tensor(t, 10, grad=True), _tensor(t, 10)
 
     def run() -> None:
-        with t.no_grad():
+        with mode():
             z = x
             for _ in range(5):
                 z = ((z * y) + 1.0).sin() * 0.5
@@ -104,28 +111,41 @@ def without_recording(t: Any) -> Callable[[], Any]:
 
 
 ROWS: dict[str, tuple[Maker, float]] = {
-    "MLP step, 64 x 784-128-10": (training_step, 1.2), "conv2d and pooling": (images, 1.5), "layer_norm and gelu": (normalized, 1.5),
-    "LSTM of 100 steps": (recurrent, 1.5), "custom Functions": (custom_function, 1.5), "jacobian": (whole_jacobian, 1.2),
-    "double backward": (twice, 1.2), "no_grad": (without_recording, 1.5),
+    "MLP step, 64 x 784-128-10": (training_step, 1.2),
+    "conv2d and pooling": (images, 1.5),
+    "layer_norm and gelu": (normalized, 1.5),
+    "LSTM of 100 steps": (recurrent, 1.5),
+    "GRU of 100 steps": (gated, 1.5),
+    "custom Functions": (custom_function, 1.5),
+    "jacobian": (whole_jacobian, 1.2),
+    "double backward": (twice, 1.2),
+    "no_grad": (without_recording, 1.5),
 }
 
 
-def report() -> None:
+def report() -> dict[str, tuple[float, float]]:
     """Print the ratio of each row, with its limit."""
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     print("layers, steps and derivatives, over PyTorch eager")
-    for name, (maker, limit) in ROWS.items():
-        ratio = compare([maker(torch), maker(transgrad)], rounds=15, clock=time.process_time)[1]
-        print(f"  {name:28} {ratio:5.2f}   (limit {limit:.2f})")
+    found = {name: (compare([maker(torch), maker(transgrad)], rounds=25, clock=time.process_time)[1], limit)
+             for name, (maker, limit) in ROWS.items()}
+    unrecorded = without_recording(transgrad)
+    inferred = without_recording(transgrad, transgrad.inference_mode)
+    times = compare([without_recording(transgrad, transgrad.enable_grad), unrecorded, inferred], clock=time.process_time)
+    found |= {"no_grad, over the same recorded": (times[1], 1.0), "inference_mode, over the same recorded": (times[2], 1.0)}
+    for name, (ratio, limit) in found.items():
+        print(f"  {name:40} {ratio:5.2f}   (limit {limit:.2f})")
+    return found
 
 
-def report_programs() -> None:
+def report_programs() -> dict[str, tuple[float, float]]:
     """Print the times of the training programs of the conformance suite, in seconds for fifty steps."""
     from tests.conformance.collect import cases_of
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     print("fifty steps of training programs: seconds with PyTorch, on the tape, and the ratio")
+    found = {}
     for case in cases_of("programs.networks"):
         times = []
         for library in (torch, transgrad):
@@ -133,4 +153,6 @@ def report_programs() -> None:
             begin = time.process_time()
             case.run(library)
             times.append(time.process_time() - begin)
+        found[case.name] = times[0], times[1]
         print(f"  {case.name:28} {times[0]:6.3f} {times[1]:6.3f} {times[1] / times[0]:6.2f}")
+    return found

@@ -46,6 +46,7 @@ OPERATIONS: dict[str, Operation] = {
     "permute": lambda t, x, y: x.view(5, 2).permute(1, 0), "unsqueeze": lambda t, x, y: x.unsqueeze(0),
     "expand": lambda t, x, y: x.expand(3, 10), "flatten": lambda t, x, y: x.view(5, 2).flatten(),
     "unbind": lambda t, x, y: x.view(2, 5).unbind(0)[0], "split": lambda t, x, y: x.split(5)[0], "stack": lambda t, x, y: t.stack([x, y]),
+    "chunk": lambda t, x, y: x.chunk(2)[0],
     "cat": lambda t, x, y: t.cat([x, y]), "flip": lambda t, x, y: x.flip(0), "clone": lambda t, x, y: x.clone(),
     "sort": lambda t, x, y: x.sort()[0], "tril": lambda t, x, y: x.view(5, 2).tril(), "float": lambda t, x, y: x.float(),
     "inv": lambda t, x, y: t.linalg.inv(x[:4].view(2, 2)),
@@ -67,11 +68,12 @@ def ratios() -> dict[str, float]:
     return {name: compare([once(torch, f), once(transgrad, f)], rounds=31, clock=time.process_time)[1] for name, f in OPERATIONS.items()}
 
 
-def report() -> None:
-    """Prints the ratios, the largest first, and their geometric mean."""
+def report() -> dict[str, float]:
+    """Print the ratios, the largest first, and their geometric mean."""
     found = ratios()
     print("forward and backward of one operation on ten elements, over PyTorch eager")
     for name, ratio in sorted(found.items(), key=lambda item: -item[1]):
         print(f"  {name:20} {ratio:5.2f}")
     mean = math.exp(sum(map(math.log, found.values())) / len(found))
     print(f"  {'geometric mean':20} {mean:5.2f}   ({sum(r <= 1 for r in found.values())} of {len(found)} not above 1.00)")
+    return found

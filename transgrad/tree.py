@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import optree
 
+from .runtime.plain_tree import of_fields
+
 __all__ = ["Structure", "describe", "flatten", "is_node", "leaves_with_paths", "map_leaves", "structure", "unflatten"]
 
 _NAMESPACE = "transgrad"
@@ -22,14 +24,14 @@ def _learn(tree: Any) -> None:
     """Register the dataclasses in ``tree``."""
     cls = type(tree)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = tuple(f.name for f in dataclasses.fields(tree) if f.init)
+        names = tuple(f.name for f in dataclasses.fields(tree))
         if cls not in _KNOWN:
             _KNOWN.add(cls)
             optree.register_pytree_node(
-                cls, lambda x: (tuple(getattr(x, n) for n in names), None, names),
-                lambda _, children: cls(**dict(zip(names, children))), namespace=_NAMESPACE)
+                cls, lambda x: (tuple(getattr(x, n, None) for n in names), None, names),
+                lambda _, children: of_fields(cls, dict(zip(names, children))), namespace=_NAMESPACE)
         for name in names:
-            _learn(getattr(tree, name))
+            _learn(getattr(tree, name, None))
     elif isinstance(tree, (list, tuple)):
         for item in tree:
             _learn(item)

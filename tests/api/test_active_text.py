@@ -35,7 +35,7 @@ def test_numbers_read_from_text_are_refused(f, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for call in (lambda: tg.grad(f)(1.5), lambda: tg.jvp(f, (1.5,), (1.0,)), lambda: tg.vjp(f, 1.5), lambda: tg.jacrev(f)(1.5)):
-            with pytest.raises((tg.UnsupportedSyntax, tg.UnsupportedCall), match=r"(?s)carries no derivative|would leave the tape as text"):
+            with pytest.raises((tg.UnsupportedSyntax, tg.UnsupportedCall), match="differentiated"):
                 call()
 
 

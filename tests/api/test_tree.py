@@ -22,7 +22,7 @@ class Inner:
 def test_leaves_with_paths():
     value = {"w": [1.0, np.ones(2)], "p": Inner(1.0, Point(2.0, None))}
     paths = [path for path, _ in tree.leaves_with_paths(value, "x")]
-    assert paths == ["x['p'].a", "x['p'].b.x", "x['p'].b.y", "x['w'][0]", "x['w'][1]"]
+    assert paths == ["x['p'].a", "x['p'].b.x", "x['p'].b.y", "x['p'].made", "x['w'][0]", "x['w'][1]"]
     assert tree.leaves_with_paths(1.0, "x") == [("x", 1.0)]
 
 

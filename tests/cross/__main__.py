@@ -1,4 +1,5 @@
-"""Runs the cross product: ``python -m tests.cross [--seed N] [--count N] [--only TEXT] [--shard K/N] [--log FILE]``."""
+"""Runs the cross product: ``python -m tests.cross [--seed N] [--count N] [--only TEXT] [--shard K/N] [--log FILE]``, or a slice of all that a
+seed stands for, which is added to ``tests/reports/cross.md``: ``python -m tests.cross --seed N --slice I/N``."""
 from __future__ import annotations
 
 import argparse
@@ -24,6 +25,7 @@ def main() -> int:
                              "(atom=np.sum, group=operator, arrival=list, kind=float32, frame=loop, mode=jvp); several narrow it down")
     parser.add_argument("--modes", type=int, default=4, help="how many transformations for each program (0: all)")
     parser.add_argument("--shard", default="0/1", help="K/N: every Nth program from K on")
+    parser.add_argument("--slice", default=None, help="I/N: the Ith of N parts of the whole product, which is added to the report")
     parser.add_argument("--log", default=None, help="a file of results as JSON lines; programs that stand there are passed over")
     parser.add_argument("--scripts", default=None, help="a folder for the scripts of failures")
     parser.add_argument("--show", type=int, default=40, help="how many groups of failures to print")
@@ -39,6 +41,9 @@ def main() -> int:
     start, count = (options.case, 1) if options.case is not None else (options.start, options.count)
     settings = Settings(seed, start, count, only, options.modes, shard, shards, options.log, options.scripts)
     print(f"seed {seed}", flush=True)
+    if options.slice is not None:
+        from .reports import run_slice
+        return report(run_slice(settings, *map(int, options.slice.split("/"))), options.show, options.reasons)
     results = run(settings, verbose=options.case is not None)
     return report(results, options.show, options.reasons)
 

@@ -331,7 +331,7 @@ def vmap_grad(t: Trial) -> None:
 
 def tape(t: Trial) -> None:
     """The derivative of what the compiler refuses: the same call, as if the function had been refused."""
-    from transgrad.transforms.arguments import bind
+    from transgrad.transforms.arguments import bind, check_leaves
     from transgrad.transforms.fallback import TapedVariant
     extra = f"{', ' if t.program.wrt else ''}{t.program.wrt}"
     t.snippet = ("from transgrad.transforms.fallback import TapedVariant\n"
@@ -339,8 +339,10 @@ def tape(t: Trial) -> None:
                  "got = TapedVariant(derivative, {}, None).function(*args, **kwargs)")
     derivative = tg.grad(t.program.space["loss"], **t.options())
     variant = TapedVariant(derivative, {}, None)
+    values = bind(derivative.primal, derivative.__signature__, t.args, t.kwargs)
+    check_leaves(derivative.primal, derivative.target.slots, values)      # as before a compilation
     t.prepared(variant.function)
-    t.check_gradient(variant.call_with(bind(derivative.primal, derivative.__signature__, t.args, t.kwargs)))
+    t.check_gradient(variant.call_with(values))
 
 
 def tensors(t: Trial) -> None:

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 import transgrad as tg
+from transgrad.transforms.derivative import Derivative
+from transgrad.transforms.kinds import Forward
+from transgrad.transforms.options import Options
 
 R = np.random.default_rng(0)
 V3, U3, W3, P4 = R.normal(size=3), R.normal(size=3), R.normal(size=3), R.uniform(0.5, 1.5, size=4)
 M33, M43, M53, M34 = R.normal(size=(3, 3)), R.normal(size=(4, 3)), R.normal(size=(5, 3)), R.normal(size=(3, 4))
-V4, V5, V8, P3 = R.normal(size=4), R.normal(size=5), R.normal(size=8), R.uniform(0.5, 1.5, size=3)
+V4, U4, V5, V8, P3 = R.normal(size=4), R.normal(size=4), R.normal(size=5), R.normal(size=8), R.uniform(0.5, 1.5, size=3)
 LABELS, SPD = np.array([0, 1, 2, 1, 0]), M33 @ M33.T + 3.0 * np.eye(3)
 
 
@@ -390,7 +393,9 @@ def _others() -> dict[str, Case]:
         "value_and_grad_logistic_loss": Case(lambda: tg.value_and_grad(logistic_loss, **E), (V3, M53, V5)),
         "value_and_grad_two_layers": Case(lambda: tg.value_and_grad(two_layers, (0, 1), **E), (M43, V4, M34, V3, U3, W3)),
         "value_and_grad_distance": Case(lambda: tg.value_and_grad(distance, **E), (V3, U3)),
-        "jvp_softmax": Case(lambda: tg.jacfwd(softmax, **E), (V4,)),
+        "jvp_softmax": Case(lambda: Derivative(Forward(), softmax, 0, None, Options("error")), (V4, U4)),
+        "jvp_heat": Case(lambda: Derivative(Forward(), heat, (0, 1), None, Options("error")), (V8, 0.2, 4, V8, 1.0)),
+        "jvp_distance": Case(lambda: Derivative(Forward(), distance, 0, None, Options("error")), (V3, U3, W3)),
         "jacrev_normalized": Case(lambda: tg.jacrev(normalized, **E), (V3,)),
         "jacobian_pendulum": Case(lambda: tg.jacobian(pendulum, (0, 1), **E), (0.5, 0.1, 0.05, 10)),
         "jacobian_rotation": Case(lambda: tg.jacobian(rotation, **E), (0.5, np.ones(2))),
@@ -419,4 +424,6 @@ def source(name: str) -> str:
     """The source of a derivative, as it is recorded."""
     case = CASES[name]
     text: str = case.derivative().source_for(*case.args)
+    if text.startswith("# for Numba, with "):       # the version of the package
+        text = text.partition("\n")[2]
     return "# Written by python -m tests.golden\n# ruff: noqa\n" + text

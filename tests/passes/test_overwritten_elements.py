@@ -31,7 +31,7 @@ HELPERS = {
 SELECTIONS = {
     "fill_diagonal": "np.fill_diagonal(m, 2.0)", "infinite": "np.fill_diagonal(m, np.inf)", "mask": "m[MASK] = 2.0",
     "places": "m[ROWS, ROWS] = 2.0", "loop": "for i in range(3):\n        m[i, i] = 2.0", "putmask": "np.putmask(m, MASK, 2.0)",
-    "place": "np.place(m, MASK, [2.0])", "copyto": "np.copyto(m, 2.0, where=MASK)", "put": "np.put(m, PLACES, 2.0)",
+    "place": "np.place(m, MASK, [2.0])", "put": "np.put(m, PLACES, 2.0)",
     "put_along_axis": "np.put_along_axis(m, ROWS[:, None], 2.0, 1)", "where": "m = np.where(MASK, 2.0, m)",
     "positive": "m = np.where(m > 0, m, 1.0)", "maximum": "m = np.maximum(m, 1e-3)", "read by a mask": "m = m[~MASK]",
     "upper triangle": "m = m[np.triu_indices(3, 1)]", "triu": "m = np.triu(m, 1)", "select": "m = np.select([MASK], [np.ones((3, 3))], m)",

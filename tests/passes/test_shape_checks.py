@@ -140,3 +140,14 @@ def test_numbers_of_python_are_used_beside_checks() -> None:
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(d(np.zeros(0), np.zeros(0)), np.zeros(0))
         np.testing.assert_array_equal(tg.vmap(d)(np.zeros((2, 0)), np.zeros((2, 0))), np.zeros((2, 0)))
+
+
+def test_nothing_is_printed_when_compiling(capsys: Any) -> None:
+    def f(x: Any, y: Any) -> Any:
+        print("computing")
+        return np.sum(x + y)
+    d = tg.grad(f, fallback="error")
+    d.source_for(U, V)
+    assert capsys.readouterr().out == ""
+    d(U, V)
+    assert capsys.readouterr().out == "computing\n"

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..ir.infer_calls import generator_of
 from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
-from ..ir.prims import Boundary, apply, grid, present
+from ..ir.prims import Boundary, Fields, apply, grid, present
 from ..ir.types import Arr, Num
+from ..runtime.plain_tree import instance
 from .coalesce import Variables
 from .globals import Globals
 from .literals import literal
@@ -121,6 +122,9 @@ class Expressions:
         if type(fn) is Boundary:
             own = [self.operand(a) for a in args[:fn.count]]
             return own[0] if fn.count == 1 else ast.Tuple(own, _LOAD)
+        if type(fn) is Fields:
+            fields = ast.Dict([ast.Constant(k) for k in op.kwargs], [self.operand(v) for v in op.kwargs.values()])
+            return ast.Call(self.names.expr(instance), [self.names.expr(fn.cls), fields], [])
         if fn is present:
             return self.operand(args[0])
         if fn is apply:

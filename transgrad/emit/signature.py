@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.ops import Function, Lit, Param, Tree, Value
+from ..runtime.plain_tree import instance, stores_fields
 from .globals import Globals
 from .literals import constant
 from .naming import unique
@@ -125,5 +126,9 @@ def returned(tree: Tree, results: Callable[[int], ast.expr], names: Globals) -> 
             made = ast.Dict([constant(k, names) for k in tree.keys], items)
             return made if tree.cls is None else ast.Call(names.expr(tree.cls), [made], [])
         case "object":
+            assert tree.cls is not None
+            if not stores_fields(tree.cls):
+                fields = ast.Dict([constant(k, names) for k in tree.keys], items)
+                return ast.Call(names.expr(instance), [names.expr(tree.cls), fields], [])
             return ast.Call(names.expr(tree.cls), [], [ast.keyword(k, v) for k, v in zip(tree.keys, items)])
     raise TypeError(f"unknown kind {tree.kind!r} in a returned structure")

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ir.ops import UNDEF, Lit, Operand, Tree, Value
+from ..runtime.plain_tree import stores_fields
 from .abstract import InCompiler, SDict, SIter, SList, SObj, STuple
 from .context import Contents, Lowering
+from .merging import attributes
 from .refusals import refuse
 
 __all__ = ["from_tree", "to_tree"]
@@ -25,9 +27,9 @@ def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
             return Tree("dict", [to_tree(ctx, v, flat) for _, v in items], keys=[k.value for k, _ in items])
     if isinstance(x, SObj):
         cls = x.cls
-        if isinstance(cls, type) and dataclasses.is_dataclass(cls) and all(f.init for f in dataclasses.fields(cls)):
+        if isinstance(cls, type) and dataclasses.is_dataclass(cls):
             names = [f.name for f in dataclasses.fields(cls)]
-            if all((x, n) in ctx.state for n in names):
+            if all((x, n) in ctx.state for n in names) and (stores_fields(cls) or set(attributes(ctx.state, x)) == set(names)):
                 return Tree("object", [to_tree(ctx, ctx.state[x, n], flat) for n in names], keys=list(names), cls=cls)
     if isinstance(x, SIter):
         if x.kind in ("generator", "genexp"):

@@ -180,10 +180,12 @@ def _getitem(a: Any, index: Any) -> Type | None:
         return out if not _is_slice(index) else None
     if isinstance(t, DictT):
         return t.value
-    if not isinstance(t, Arr) or t.scalar:
+    if not isinstance(t, Arr):
+        return None
+    parts = _parts(index)
+    if t.scalar and not any(isinstance(p, tuple) and p[0] == "mask" for p in parts):
         return None
     dims: list[Dim] = []
-    parts = _parts(index)
     used = sum(1 for p in parts if p not in ("new", "ellipsis"))
     used += sum(p[1] - 1 for p in parts if isinstance(p, tuple) and p[0] == "mask")
     rest = list(t.dims)
@@ -247,7 +249,7 @@ def _part(v: Any) -> Any:
 
 def _part_type(t: Type) -> Any:
     if isinstance(t, Num):
-        return "int"
+        return ("mask", 0) if t.kind == "bool" else "int"
     if isinstance(t, Arr):
         if t.dtype == "bool":
             return "mask", len(t.dims)

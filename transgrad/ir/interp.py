@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..runtime.plain_tree import of_fields
 from .ops import (
     UNDEF,
     Block,
@@ -79,7 +80,7 @@ def rebuild(tree: Tree, results: Sequence[Any]) -> Any:
             made = dict(zip(tree.keys, items))
             return made if tree.cls is None else tree.cls(made)
         case "object" if tree.cls is not None:
-            return tree.cls(**dict(zip(tree.keys, items)))
+            return of_fields(tree.cls, dict(zip(map(str, tree.keys), items)))
     raise TypeError(f"unknown kind {tree.kind!r} in a returned structure")
 
 

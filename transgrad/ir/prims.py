@@ -1,10 +1,13 @@
 """Operations of Python that have no function of their own in the standard library, as functions the IR can call."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Boundary", "apply", "grid", "inplace_at", "not_in", "present", "unguarded", "unpack"]
+from ..runtime.plain_tree import instance, stores_fields
+
+__all__ = ["Boundary", "Fields", "apply", "grid", "initializer", "inplace_at", "not_in", "present", "unguarded", "unpack"]
 
 
 def apply(fn: Callable[..., Any], *args: Any) -> Any:
@@ -65,3 +68,19 @@ class Boundary:
 
     def __call__(self, *args: Any) -> Any:
         return args[0] if self.count == 1 else args[:self.count]
+
+
+class Fields:
+    """Makes an instance of a dataclass from its fields, where the initializer does more than to store them."""
+
+    def __init__(self, cls: type):
+        self.cls, self.__name__ = cls, cls.__name__
+
+    def __call__(self, **fields: Any) -> Any:
+        return instance(self.cls, fields)
+
+
+@functools.cache
+def initializer(cls: type) -> Any:
+    """What makes an instance of a dataclass from its fields: the class, where its initializer stores them and does nothing else."""
+    return cls if stores_fields(cls) else Fields(cls)

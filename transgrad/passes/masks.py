@@ -25,6 +25,8 @@ from ..rules import lookup
 from .algebra.builder import AlgebraBuilder, type_is_real
 from .support import (
     ADDS,
+    CONDITION,
+    PLACES,
     PRODUCTS,
     QUOTIENTS,
     SIGNS,
@@ -33,11 +35,12 @@ from .support import (
     Mapped,
     Mask,
     Nowhere,
+    Selection,
     Where,
     conditions,
     dims_of,
-    is_weak,
     is_zero,
+    selection_of,
     support,
 )
 
@@ -54,18 +57,29 @@ _SAFE = ADDS | SIGNS | {
 }
 
 
-#: operations whose derivative is infinite or undefined at some numbers
-_SINGULAR = QUOTIENTS | {
-    operator.pow, np.power, np.float_power, np.sqrt, np.cbrt, np.reciprocal, np.log, np.log2, np.log10, np.log1p, np.arcsin, np.arccos,
-    np.arctanh, np.arccosh, np.hypot, np.arctan2, np.linalg.norm, np.std, math.sqrt, math.cbrt, math.log, math.log2, math.log10, math.log1p,
-    math.asin, math.acos, math.atanh, math.acosh, math.hypot, math.dist, math.atan2, math.pow,
+#: operations with finite results where their derivative is infinite or undefined
+_ROOTS = frozenset((np.sqrt, np.cbrt, np.hypot, np.linalg.norm, np.std, np.arcsin, np.arccos, math.sqrt, math.cbrt, math.hypot, math.dist,
+                    math.asin, math.acos))
+_POWERS = frozenset((operator.pow, np.power, np.float_power, math.pow))
+#: those, and operations with infinite results there
+_SINGULAR = _ROOTS | QUOTIENTS | {
+    np.reciprocal, np.log, np.log2, np.log10, np.log1p, np.arctanh, np.arccosh, np.arctan2, math.log, math.log2, math.log10, math.log1p,
+    math.atanh, math.acosh, math.atan2,
 }
+
+
+def _relies_on(op: Call, of: Selection) -> bool:
+    """Whether an operation should rely on a mask of elements that were selected in a certain way."""
+    if op.fn in _POWERS:
+        n = op.args[1]
+        return of is CONDITION or not (isinstance(n, Lit) and type_is_real(n.value) and (n.value >= 1 or of is PLACES and n.value < 0))
+    return of is CONDITION or op.fn in (_ROOTS if of is PLACES else _SINGULAR)
 
 
 def _mask_for(d: "Forward | Reverse", op: Call, g: Any) -> Mask | None:
     """The support of a derivative, as far as an operation should rely on it."""
     mask = support(d, g)
-    return None if mask is not None and is_weak(mask) and op.fn not in _SINGULAR else mask
+    return None if mask is not None and not _relies_on(op, selection_of(mask)) else mask
 
 
 def unmasked(r: "Forward | Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | None]:
@@ -93,7 +107,8 @@ def masked_results(d: "Forward | Reverse", call: Invoke, results: list[Any]) -> 
     """The derivatives that a lowered function returned, masked where those that it was given were."""
     if not call.func.body.yields or all(support(d, a) is None for a in call.args if type(a) is Value and _has_elements(a)):
         return results
-    return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None and not is_weak(mask) else v for v in results]
+    return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None and selection_of(mask) is CONDITION else v
+            for v in results]
 
 
 def unmasked_tangents(f: "Forward", op: Call, kind: str, dots: list[Any]) -> tuple[list[Any], Mask | None]:
@@ -117,14 +132,12 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None 
     return t if mask is None else _selected(f, mask, t)
 
 
-def has_unsafe(fn: Function, weak: bool, within: tuple[Function, ...] = ()) -> bool:
-    """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN.
-
-    ``weak`` asks for operations that rely on a mask that compares with zero.
-    """
+def has_unsafe(fn: Function, of: Selection, within: tuple[Function, ...] = ()) -> bool:
+    """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN, and so relies on
+    a mask of elements that were selected in a certain way."""
     return any(
-        isinstance(op, Invoke) and op.func not in within and has_unsafe(op.func, weak, (*within, fn))
-        or type(op) is Call and _is_unsafe(op) and (op.fn in _SINGULAR if weak else _is_nonlinear(op))
+        isinstance(op, Invoke) and op.func not in within and has_unsafe(op.func, of, (*within, fn))
+        or type(op) is Call and _is_unsafe(op) and _is_nonlinear(op) and _relies_on(op, of)
         for op in walk(fn.body))
 
 

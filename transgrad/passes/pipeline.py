@@ -327,9 +327,16 @@ def _keep_apart(fn: Function) -> None:
         made.items = [b.call(np.copy, v, type=v.type)
                       if isinstance(v, Value) and isinstance(v.type, Arr) and not v.type.scalar
                       and classes.find(v) in returned and v not in copies
-                      else b.call(containers_of, v, type=v.type) if v in own else v for v in made.items]
+                      else _copied(b, v) if v in own else v for v in made.items]
     at = fn.body.ops.index(made)
     fn.body.ops[at:at] = b.block.ops
+
+
+def _copied(b: Builder, v: Value) -> Value:
+    """A copy of the containers of a value, as one value where it is a tuple."""
+    copy = Value(v.type, v.name)
+    b.emit(Call(containers_of, [v], results=[copy]))
+    return copy
 
 
 def _has_lists(t: Type) -> bool:

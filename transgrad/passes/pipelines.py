@@ -125,13 +125,13 @@ LOWER_NUMPY_HALVES: Pipeline = (
     )),
     begin_with_terms,
     hand_on,
+    Each((group_checks,)),
     put_rows_in_lists,
     accumulate_in_place,
     put_first_additions,
     reuse_arrays,
     make_arrays_from_the_start,
     take_views_once,
-    Each((group_checks,)),
     call_directly,
 )
 #: The same for a function that is called as a whole, instead of as half of a pullback.

@@ -33,7 +33,7 @@ from ..ir.ops import (
 )
 from ..ir.prims import unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
-from ..runtime import conjugated, gradient_like
+from ..runtime import conjugated, gradient_like, own_items
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import summarize
 from .reverse.fit import covers, is_complex_type, of_dtype, whole
@@ -138,6 +138,11 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
     found = {k: memory.roots(y) for k, y in enumerate(yields) if _is_array(y)}
     for k in places:
         y = yields[k]
+        if isinstance(y, Value) and _holds_arrays(y.type):
+            own = Value(y.type, y.name, y.varied)
+            given = [p for p in fn.params if isinstance(p.type, (Arr, TupleT, RecordT)) or _holds_arrays(p.type)]
+            fn.body.ops.append(Call(own_items, [y, *given], results=[own], part="adjoint", loc=fn.attrs.get("return_loc", fn.loc)))
+            yields[k] = own
         if k not in found and not (isinstance(y, Lit) and isinstance(y.value, np.ndarray)):
             continue
         roots = found.get(k, {})
@@ -148,6 +153,13 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
             yields[k] = copy
             found[k] = {copy: False}
             memory.made[copy] = fn.body.ops[-1]
+
+
+def _holds_arrays(t: Type) -> bool:
+    """Whether a value is a list or dict with arrays, of which it is not known when compiling what they are."""
+    return isinstance(t, (ListT, DictT)) and (item := t.elem if isinstance(t, ListT) else t.value) is not None and (
+        isinstance(item, Arr) and not item.scalar or isinstance(item, (TupleT, RecordT)) and any(
+            isinstance(e, Arr) and not e.scalar for e in item.elems) or _holds_arrays(item))
 
 
 def _is_array(y: Operand) -> bool:

@@ -32,6 +32,7 @@ from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
 from .squares_of_norms import square_norms
 from .substitute import substitute
+from .support import Selection
 
 __all__ = ["CallPair", "split_call"]
 
@@ -62,12 +63,12 @@ def _leaves(t: Type) -> list[tuple[tuple[int, ...], Type]]:
 
 def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...] = (),
                frozen_results: tuple[int, ...] = (), packed: bool = False, outside: tuple[Any, ...] = (),
-               masked: tuple[tuple[int, bool], ...] = ()) -> CallPair:
+               masked: tuple[tuple[int, Selection], ...] = ()) -> CallPair:
     """The pair for these active parameters and these results with cotangents (kept on the function).
 
     ``frozen`` parameters and results may be overwritten by the caller before the backward half runs; so may arrays from ``outside``.
     The caller selects elements of the ``masked`` results: where their cotangents are zero, nothing comes of them (see `masks`); with each
-    goes whether it is a weak mask.
+    goes how they are selected.
     """
     pairs: dict[Any, CallPair] = func.attrs.setdefault("pairs", {})
     key = active, cotangents, frozen, frozen_results, packed, outside, masked
@@ -109,7 +110,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 
 
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
-          frozen_results: tuple[int, ...], outside: tuple[Any, ...], masked: tuple[tuple[int, bool], ...]) -> None:
+          frozen_results: tuple[int, ...], outside: tuple[Any, ...], masked: tuple[tuple[int, Selection], ...]) -> None:
     fn = clone_function(func)
     inline_derivatives(fn)
     square_norms(fn)
@@ -123,7 +124,7 @@ def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: t
     wrt = [params[k] for k in active]
     seeds = [(results[k], bars[k]) for k in cotangents]
     res = reverse_body(fn, wrt, seeds, frozen_values, {params[k]: v for k, v in shadow_values.items()}, deep=True,
-                       masked=[(bars[k], weak) for k, weak in masked])
+                       masked=[(bars[k], of) for k, of in masked])
     stability = res.stability
     outputs: list[Operand] = []
     with AlgebraBuilder(res.block, part="adjoint") as b:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nonzero", "Nowhere", "Where", "added_at", "cleared_at", "conditions", "either",
-           "is_weak", "narrowed", "nonzero", "support"]
+__all__ = ["CONDITION", "OVERWRITTEN", "PLACES", "Both", "Buffers", "Either", "Mapped", "Mask", "Nonzero", "Nowhere", "Selection", "Where",
+           "added_at", "cleared_at", "conditions", "either", "narrowed", "nonzero", "selection_of", "support"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +39,15 @@ class Where:
     holds: bool
 
 
+@dataclass(frozen=True, eq=False)
 class Nonzero(Where):
     """Where the elements of a derivative, from which others were selected, are not zero; the condition compares them with zero.
 
-    It is relied on only by operations whose derivative is infinite somewhere: what it costs is not known to be needed.
+    ``of`` says how they were selected. Only operations whose derivative is infinite somewhere rely on it, and fewer of them where
+    elements were read at places, which most programs do that have no such points: a comparison takes time, and makes code longer.
     """
+
+    of: "Selection" = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,10 @@ class Mapped:
 class Nowhere:
     """Of an array of zeros."""
 
+
+#: how elements were selected: 0 by a condition, 1 by overwriting the others with constants, 2 by reading at places
+Selection = int
+CONDITION, OVERWRITTEN, PLACES = 0, 1, 2
 
 Mask = Where | Both | Either | Mapped | Nowhere
 
@@ -141,10 +149,10 @@ class Buffers:
         found = self._found.get(builder.memory(v))
         return found is not None and found[1] is not builder.block
 
-    def was_masked(self, builder: AlgebraBuilder, v: Value) -> bool:
-        """Whether an array had a support, other than of zeros, when it was last reported."""
+    def selection(self, builder: AlgebraBuilder, v: Value) -> Selection | None:
+        """How elements of an array had been selected when its support was last reported; None where they had not been."""
         mask = self._found.get(builder.memory(v), (0, None, None))[2]
-        return mask is not None and not isinstance(mask, Nowhere)
+        return None if mask is None or isinstance(mask, Nowhere) else max(OVERWRITTEN, selection_of(mask))
 
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
         """Sets the support of an array that was just made."""
@@ -176,22 +184,22 @@ def cleared_at(d: "Reverse", base: Any, index: Any) -> Mask | None:
     return Mapped(place, base, lambda b, cond: b.call(np.logical_not, cond)) if isinstance(place, Mapped) else None
 
 
-def nonzero(d: "Reverse", shadow: Any) -> Mask:
-    """The support of an array from which elements were selected, read off its elements."""
-    if _is_number(shadow):
-        return Nonzero(d.builder.call(operator.eq, shadow, Lit(0)), False)
-    return Nonzero(d.builder.call(operator.ne, shadow, Lit(0)), True)
+def nonzero(d: "Forward | Reverse", g: Any, of: Selection) -> Mask:
+    """The support of a derivative from which elements were selected, read off its elements."""
+    if _is_number(g):
+        return Nonzero(d.builder.call(operator.eq, g, Lit(0)), False, of)
+    return Nonzero(d.builder.call(operator.ne, g, Lit(0)), True, of)
 
 
 def _is_number(x: Any) -> bool:
     return isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar
 
 
-def is_weak(mask: Mask) -> bool:
-    """Whether a mask compares a derivative with zero."""
+def selection_of(mask: Mask) -> Selection:
+    """How the elements of a mask were selected: by the weakest of its parts."""
     if isinstance(mask, (Both, Either)):
-        return is_weak(mask.one) or is_weak(mask.other)
-    return is_weak(mask.mask) if isinstance(mask, Mapped) else isinstance(mask, Nonzero)
+        return max(selection_of(mask.one), selection_of(mask.other))
+    return selection_of(mask.mask) if isinstance(mask, Mapped) else mask.of if isinstance(mask, Nonzero) else CONDITION
 
 
 def narrowed(before: Mask | None, by: Mask | None) -> Mask | None:
@@ -256,21 +264,16 @@ def _found(d: "Forward | Reverse | Callee", g: Value, made: Op | None, depth: in
     if fn is np.sum:
         return _summed(d, support(d, args[0], depth), made)
     if fn in (np.triu, np.tril) and not isinstance(d, Callee):
-        return nonzero(d, g)  # type: ignore[arg-type]
+        return nonzero(d, g, OVERWRITTEN)
     if fn is scatter:
         return _mask_of_index(d, args[0], args[1])
     if fn in _MOVES and args:
+        if fn is operator.getitem and _is_number(g) and (buffers := getattr(d, "buffers", None)) is not None and type(args[0]) is Value:
+            of = buffers.selection(d.builder, args[0])      # others may have written to the array since
+            return None if of is None else nonzero(d, g, of)  # type: ignore[arg-type]
         inner = support(d, args[0], depth)
-        if inner is None and fn is operator.getitem and _was_masked(d, args[0]):
-            return nonzero(d, g)  # type: ignore[arg-type]
         return None if inner is None else _mapped(d, inner, args[0], lambda b, cond: b.append(fn, [cond, *args[1:]], made.kwargs), made)
     return None
-
-
-def _was_masked(d: "Forward | Reverse | Callee", base: Any) -> bool:
-    """Whether elements were selected from an array before the loop in which it is read and written to."""
-    buffers: Buffers | None = getattr(d, "buffers", None)
-    return buffers is not None and type(base) is Value and buffers.was_masked(d.builder, base)  # type: ignore[arg-type]
 
 
 def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:

@@ -9,8 +9,10 @@ import numpy as np
 from .accumulate import add, zeros_of
 from .broadcast import fit
 
-__all__ = ["containers_of", "inserted_at", "items_like", "put_back", "shares_of_sum", "sorted_like", "split_blocks", "split_like",
-           "stacked", "sum_repeats", "take_items", "unsorted"]
+__all__ = [
+    "containers_of", "inserted_at", "items_like", "own_items", "put_back", "shares_of_sum", "sorted_like", "split_blocks",
+    "split_like", "stacked", "sum_repeats", "take_items", "unsorted",
+]
 
 
 def containers_of(x: Any) -> Any:
@@ -31,6 +33,46 @@ def containers_of(x: Any) -> Any:
     if isinstance(x, (list, tuple)):
         items = [containers_of(item) if isinstance(item, (dict, list, tuple)) else item for item in x]
         return items if type(x) is list else type(x)(*items) if hasattr(x, "_fields") else tuple(items) if type(x) is tuple else x
+    return x
+
+
+def own_items(x: Any, *others: Any) -> Any:
+    """Copy the arrays in a container that may share memory: views, those that stand there twice, and those in ``others``.
+
+    Examples
+    --------
+    >>> a, b = np.zeros(2), np.zeros(2)
+    >>> x = own_items([a, a, b, np.zeros((2, 2))[0]], [b])
+    >>> x[0] is a, x[1] is a, x[2] is b, x[3].base
+    (True, False, False, None)
+    """
+    seen: set[int] = set()
+    for other in others:
+        _note_arrays(other, seen)
+    return _own(x, seen)
+
+
+def _note_arrays(x: Any, seen: set[int]) -> None:
+    if isinstance(x, np.ndarray):
+        seen.add(id(x))
+    elif isinstance(x, (list, tuple, dict)):
+        for item in x.values() if isinstance(x, dict) else x:
+            _note_arrays(item, seen)
+
+
+def _own(x: Any, seen: set[int]) -> Any:
+    if isinstance(x, np.ndarray):
+        if x.base is not None or id(x) in seen:
+            return x.copy()
+        seen.add(id(x))
+    elif isinstance(x, dict):
+        copy = x.copy()
+        copy.update((key, _own(item, seen)) for key, item in x.items())
+        return copy
+    elif type(x) in (list, tuple):
+        return type(x)([_own(item, seen) for item in x])
+    elif isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*[_own(item, seen) for item in x])
     return x
 
 

@@ -23,9 +23,9 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
                 return lambda given: type(value)(*(item(given) for item in items))
             return lambda given: type(value)(item(given) for item in items)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            names = [field.name for field in dataclasses.fields(value) if field.init]
-            fields = [visit(getattr(value, name)) for name in names]
-            return lambda given: type(value)(**{name: field(given) for name, field in zip(names, fields)})
+            names = [field.name for field in dataclasses.fields(value)]
+            fields = [visit(getattr(value, name, None)) for name in names]
+            return lambda given: of_fields(type(value), {name: field(given) for name, field in zip(names, fields)})
         leaves.append(value)
         return lambda given: next(given)
 
@@ -41,6 +41,18 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """``fn`` of each leaf, and of the leaves of ``others`` at the same places."""
     leaves, form = flatten(tree)
     return unflatten(form, [fn(*row) for row in zip(leaves, *(flatten(other)[0] for other in others))])
+
+
+def of_fields(cls: type, fields: dict[str, Any]) -> Any:
+    """An instance of a dataclass with these fields, which may be cotangents: only an initializer that stores them runs."""
+    return cls(**fields) if stores_fields(cls) else instance(cls, fields)
+
+
+def stores_fields(cls: type) -> bool:
+    """Whether the initializer of a dataclass stores its arguments as the fields, and does nothing else."""
+    code = getattr(getattr(cls, "__init__"), "__code__", None)  # noqa: B009
+    return (code is not None and code.co_filename == "<string>" and not hasattr(cls, "__post_init__")
+            and all(field.init for field in dataclasses.fields(cls)))
 
 
 def instance(cls: type, attributes: dict[str, Any]) -> Any:

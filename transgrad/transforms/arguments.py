@@ -2,9 +2,10 @@
 what was passed for them."""
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from .. import tree
 from ..ir.infer import PLAIN_ARRAYS
 
-__all__ = ["Slot", "bind", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
+__all__ = ["Slot", "bind", "check_class", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
 
 _VAR_POSITIONAL = inspect.Parameter.VAR_POSITIONAL
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
@@ -119,8 +120,25 @@ def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> No
         if cls is float or cls is np.ndarray and value.dtype.kind in "fc":
             continue
         inside = tree.is_node(value)
+        derived = set(_derived(value, str(slot))) if inside else ()
         for path, leaf in tree.leaves_with_paths(value, str(slot)):
-            _check_leaf(f, path, leaf, inside)
+            if not (path in derived and isinstance(leaf, (bool, int))):
+                _check_leaf(f, path, leaf, inside)
+
+
+def _derived(value: Any, path: str) -> Iterator[str]:
+    """The fields of dataclasses that are no arguments of the initializer: integers among them are not differentiated."""
+    if dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            if not field.init:
+                yield f"{path}.{field.name}"
+            yield from _derived(getattr(value, field.name, None), f"{path}.{field.name}")
+    elif isinstance(value, (list, tuple)):
+        for k, item in enumerate(value):
+            yield from _derived(item, f"{path}[{k}]")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _derived(item, f"{path}[{key!r}]")
 
 
 def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
@@ -136,13 +154,18 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
         return
     else:
         from ..frontend.abstract import ANYTHING
-        if isinstance(leaf, (list, tuple, dict)):
-            base = next(c.__name__ for c in (list, tuple, dict) if isinstance(leaf, c))
-            raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {type(leaf).__name__}: a subclass of "
-                            f"{base} is not supported. Hint: pass {base}({path}), or use a dataclass")
+        check_class(f, path, leaf, "differentiated")
         if inside or leaf is ANYTHING:
             return
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
                         f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")
     raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}: pass float(s), "
                     f"or leave it out of argnums")
+
+
+def check_class(f: Any, path: str, leaf: Any, verb: str) -> None:
+    """Refuse a container of a class that is not supported, naming it."""
+    if isinstance(leaf, (list, tuple, dict)):
+        base = next(c.__name__ for c in (list, tuple, dict) if isinstance(leaf, c))
+        raise TypeError(f"argument {path} of {name_of(f)} is to be {verb}, but is a {type(leaf).__name__}: a subclass of "
+                        f"{base} is not supported. Hint: pass {base}({path}), or use a dataclass")

@@ -18,7 +18,7 @@ from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
 from . import compiling
-from .arguments import bind, name_of
+from .arguments import bind, check_class, name_of
 from .derivative import Derivative
 from .kinds import Kind, Target
 from .options import Numba, Options
@@ -119,6 +119,7 @@ class Vmapped(Derivative):
             for (path, leaf), axis in zip(tree.leaves_with_paths(values[name], name), spread):
                 if axis is None:
                     continue
+                check_class(self.primal, path, leaf, "batched")
                 shape = np.shape(leaf)
                 if not -len(shape) <= axis < len(shape):
                     raise ValueError(f"vmap of {name_of(self.primal)}: {path} has {len(shape)} dimensions, so there is no axis {axis} of "

@@ -48,8 +48,7 @@ def check_like(found: Any, value: Any, what: str) -> None:
             check_like(found[k], item, f"{what}[{k}]")
     elif dataclasses.is_dataclass(value) and type(found) is type(value):
         for field in dataclasses.fields(value):
-            if field.init:
-                check_like(getattr(found, field.name), getattr(value, field.name), f"{what}.{field.name}")
+            check_like(getattr(found, field.name), getattr(value, field.name, None), f"{what}.{field.name}")
     else:
         _check_leaf(found, value, what)
 

@@ -4,7 +4,6 @@ What it reads is kept from one run of the function, so that each further tangent
 """
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,8 @@ from ..ir.ops import Function, Tree, functions_of, walk
 from ..ir.types import Arr, Num, Type
 from ..passes.switches import switched_off
 from ..passes.write_through import passes_through
-from ..runtime import zeros_of
+from ..runtime import own_items, zeros_of
+from ..runtime.plain_tree import of_fields
 from . import compiling
 from .kinds import Split
 from .leaves import is_active
@@ -68,7 +68,7 @@ class Linear:
             types = [p.value.type for p in self.along.ir.signature[1:]]
             with annotated():
                 found = self.along.function(kept, *(_as_declared(given[k], t) for k, t in zip(sorted(given), types)))
-            dots = dict(zip(sorted(flat), found))
+            dots = dict(zip(sorted(flat), own_items(found, tangents)))
             return _filled(self.returns, out, dots)
 
         return out, along
@@ -102,7 +102,7 @@ def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
     if returned.kind == "dict":
         return {key: _filled(item, out[key], dots) for key, item in zip(returned.keys, returned.items)}
     if returned.kind == "object":
-        return dataclasses.replace(out, **{key: _filled(item, getattr(out, key), dots) for key, item in zip(returned.keys, returned.items)})
+        return of_fields(type(out), {key: _filled(item, getattr(out, key), dots) for key, item in zip(returned.keys, returned.items)})
     items = [_filled(item, out[k], dots) for k, item in enumerate(returned.items)]
     return type(out)(*items) if hasattr(out, "_fields") else type(out)(items)
 

@@ -12,6 +12,7 @@ from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
 from ..ir.types import Arr, Num, TupleT, is_differentiable
 from ..passes.pipelines import simplify
 from ..passes.split import split_call
+from ..runtime.plain_tree import of_fields
 from .kinds import Target, cotangents_of
 from .structure import argument, leaves_of, select_slots, shell, tree_of
 from .sweeps import invoke, pull
@@ -59,7 +60,7 @@ def _numbers(returned: Tree) -> Any:
         return dict(zip(returned.keys, items))
     if returned.kind == "object":
         assert returned.cls is not None
-        return returned.cls(**dict(zip(map(str, returned.keys), items)))
+        return of_fields(returned.cls, dict(zip(map(str, returned.keys), items)))
     if returned.kind == "list":
         return items
     return tuple(items) if returned.cls is None else returned.cls(*items)

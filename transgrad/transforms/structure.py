@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedSyntax
-from ..ir.build import Builder
+from ..ir.build import Builder, lift
 from ..ir.ops import Call, Function, Lit, Operand, Param, Tree, Value
+from ..ir.prims import initializer
 from ..ir.types import DictT, ListT, RecordT, TupleT, Type, is_differentiable
 from .arguments import Slot
 
@@ -73,8 +74,9 @@ def rebuild(b: Builder, value: Operand, leaf: Callable[[tuple[Any, ...], Operand
         return b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls)
     if t.cls is dict:
         return b.build("dict", [x for pair in zip(map(Lit, t.keys), items) for x in pair])
-    fields: dict[str, Any] = dict(zip(map(str, t.keys), items))
-    return b.call(t.cls, type=t, **fields)  # type: ignore[no-any-return]
+    made = Value(t)     # not by `Builder.call`: a field may have the name of one of its options
+    b.emit(Call(initializer(t.cls), [], dict(zip(map(str, t.keys), map(lift, items))), results=[made]))
+    return made
 
 
 def tree_of(t: Type, index: Callable[[tuple[Any, ...]], Tree], path: tuple[Any, ...] = ()) -> Tree:

@@ -22,7 +22,7 @@ from ..protocols import array_function
 from ..state import STATE
 from ..tensor import Tensor, wrap
 from .keys import element, equal_key, hash_of
-from .written import Text, run_number, text_of
+from .written import Text, refused, run_number, text_of
 
 __all__ = ["METHODS", "WRITERS", "TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
 
@@ -171,8 +171,8 @@ class TapedArray(_Operators):
 
     def __float__(self) -> float:
         if is_differentiated(self.tensor):
-            raise TypeError("a number that is differentiated would leave the tape as a plain float here: use NumPy's functions, or "
-                            "transgrad.stop_gradient where it is meant to be a constant")
+            raise refused(TypeError("a number that is differentiated would leave the tape as a plain float here: use NumPy's functions, "
+                                    "or transgrad.stop_gradient where it is meant to be a constant"))
         return float(self.tensor._array)
 
     def __complex__(self) -> complex:
@@ -216,7 +216,8 @@ class TapedArray(_Operators):
             out = None      # ``x += y`` of numbers makes a new one
         check_classes(inputs)
         if other := next((type(x) for x in inputs if has_operators(type(x)) and type(x) is not TapedArray), None):
-            raise TypeError(f"a differentiated value meets a {other.__name__}, whose operators are its own: make it a part of the function")
+            raise refused(TypeError(f"a differentiated value meets a {other.__name__}, whose operators are its own: make it a part of the "
+                                    f"function"))
         inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
         if any(type(x) is np.ndarray and x.dtype == object for x in inputs) and method == "__call__" and out is None and not kwargs:
             from .object_arrays import each
@@ -262,7 +263,7 @@ class TapedArray(_Operators):
             if name in _LEAVING or lookup(method) is None:
                 _leaving(self.tensor)
                 if name in _IN_PLACE:
-                    raise TypeError(f"the array method {name} is not recorded by the tape")
+                    raise refused(TypeError(f"the array method {name} is not recorded by the tape"))
             if name == "astype" and np.dtype(given[0] if given else kwargs["dtype"]) == object:
                 from .object_arrays import elements
                 return elements(self)
@@ -305,8 +306,9 @@ def _only_read(x: np.ndarray) -> np.ndarray:
 def _leaving(x: Tensor) -> np.ndarray:
     """The array of a Tensor that leaves the tape; TypeError where it is differentiated."""
     if is_differentiated(x):
-        raise TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's functions "
-                        "what it is stored into, give the function that takes it a rule (transgrad.rule), or use stop_gradient")
+        raise refused(TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's "
+                                "functions what it is stored into, give the function that takes it a rule (transgrad.rule), or use "
+                                "stop_gradient"))
     return x._array
 
 
@@ -330,8 +332,8 @@ def check_classes(values: Iterable[Any]) -> None:
     """Refuses arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
     for x in values:
         if type(x) is not TapedArray and is_foreign(type(x)):
-            raise TypeError(f"a differentiated value meets a {type(x).__name__}, whose operators are its own: turn it into an array first "
-                            "(np.asarray(m), s.toarray(), q.value)")
+            raise refused(TypeError(f"a differentiated value meets a {type(x).__name__}, whose operators are its own: turn it into an "
+                                    "array first (np.asarray(m), s.toarray(), q.value)"))
 
 
 def inner(x: Any) -> Any:
@@ -419,7 +421,7 @@ def _into(out: Any, result: Any) -> Any:
 def _at(ufunc: np.ufunc, x: Any, index: Any, value: Any = None) -> None:
     """``np.add.at`` and ``np.subtract.at``."""
     if ufunc not in (np.add, np.subtract) or not isinstance(x, TapedArray):
-        raise TypeError(f"np.{ufunc.__name__}.at is not recorded by the tape")
+        raise refused(TypeError(f"np.{ufunc.__name__}.at is not recorded by the tape"))
     held = inner(value)
     key = index if isinstance(index, tuple) else (index,)
     if ufunc is np.subtract:

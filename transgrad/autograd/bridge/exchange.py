@@ -34,7 +34,8 @@ class Exchange:
         elif isinstance(value, dict):
             items = {key: self.pair(item, value[key]) for key, item in seen.items()}
         elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-            items = {f.name: self.pair(getattr(seen, f.name), getattr(value, f.name)) for f in dataclasses.fields(value) if f.init}
+            items = {f.name: self.pair(getattr(seen, f.name), getattr(value, f.name)) for f in dataclasses.fields(value)
+                     if hasattr(value, f.name)}
         else:
             return seen
         self._pairs.append((seen, value, items))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import tree
+from ...runtime import own_items
 from ...transforms.arguments import name_of, pick
 from ...transforms.jacobians import Hessian, Jacobian
 from ...transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
@@ -15,7 +16,7 @@ from ..backward import grad
 from ..grad_mode import enable_grad
 from ..tensor import Tensor, wrap
 from .array import TapedArray
-from .run import Run, forward, plain
+from .run import Run, forward, plain, tangent_of_rest
 
 __all__ = ["by_tape", "linear_by_tape", "split_by_tape"]
 
@@ -80,10 +81,10 @@ def linear_by_tape(f: Callable[..., Any], target: Target, values: Mapping[str, A
 
         def tangent(x: Any) -> Any:
             if not isinstance(x, TapedArray):
-                return x * 0.0 if is_active(x) else None
+                return tangent_of_rest(x)
             dot = next(dots) if x.tensor.requires_grad else None
             return plain(TapedArray(dot if dot is not None else wrap(np.zeros_like(x.tensor._array)), x.number))
-        return tree.map_leaves(tangent, run.out)
+        return own_items(tree.map_leaves(tangent, run.out), tangents)
 
     return run.result(run.out), along
 
@@ -146,6 +147,7 @@ def _tangents(target: Target, values: Mapping[str, Any]) -> tuple[dict[str, Any]
 def _forward(kind: Forward, f: Any, target: Target, values: Mapping[str, Any], call: Call) -> Any:
     given, dots = _tangents(target, values)
     out, dot = forward(f, call, given, target.slots, dots)
+    dot = own_items(dot, dots)
     if kind.has_aux:
         return out[0], dot[0], out[1]
     return out, dot

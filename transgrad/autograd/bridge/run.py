@@ -28,7 +28,7 @@ from .lift import give_back, is_inside, lifted
 from .outside import Outside, outside_arrays
 from .written import running
 
-__all__ = ["Run", "as_it_is", "copied", "forward", "plain", "same"]
+__all__ = ["Run", "as_it_is", "copied", "forward", "plain", "same", "tangent_of_rest"]
 
 
 class Run:
@@ -194,7 +194,7 @@ def forward(f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str
 
         def tangent(x: Any) -> Any:
             if not isinstance(x, TapedArray):
-                return x * 0.0 if is_active(x) else None
+                return tangent_of_rest(x)
             found = unpack_dual(x.tensor).tangent
             return TapedArray(found if found is not None else wrap(np.zeros_like(x.tensor._array)), x.number)
 
@@ -202,3 +202,12 @@ def forward(f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str
             return TapedArray(unpack_dual(x.tensor).primal, x.number) if isinstance(x, TapedArray) else x
         dot = tree.map_leaves(tangent, run.out)
         return run.result(tree.map_leaves(primal, run.out)), run.result(dot)
+
+
+def tangent_of_rest(x: Any) -> Any:
+    """The tangent of a returned leaf that is not differentiated; TypeError for an object that holds what is."""
+    held = getattr(x, "__dict__", {}) if not isinstance(x, (type, types.ModuleType)) and not callable(x) else {}
+    if any(isinstance(leaf, TapedArray) for leaf in tree.flatten(list(held.values()))[0]):
+        raise TypeError(f"a {type(x).__name__} that holds differentiated values is returned, which has no tangent: return the values "
+                        f"themselves, or an instance of a dataclass")
+    return x * 0.0 if is_active(x) else None

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["READERS", "Text", "check_read", "holds_written", "run_number", "running", "text_of"]
+__all__ = ["READERS", "Text", "check_read", "holds_written", "refused", "run_number", "running", "text_of"]
 
 
 class Text(str):
@@ -33,6 +33,8 @@ class _State(threading.local):
     def __init__(self) -> None:
         self.number = self.depth = 0
         self.written: set[str] = set()
+        #: the refusals that were raised in each run under way
+        self.refusals: list[list[Exception]] = []
 
 
 _state = _State()
@@ -40,15 +42,30 @@ _state = _State()
 
 @contextlib.contextmanager
 def running() -> Iterator[None]:
-    """Counts a run of the tape; the outermost starts with nothing written."""
+    """Counts a run of the tape; the outermost starts with nothing written.
+
+    A refusal that the function has caught, as an error of its own, is raised at the end: without the tape it would not have been there.
+    """
     if not _state.depth:
         _state.number += 1
         _state.written = set()
     _state.depth += 1
+    found: list[Exception] = []
+    _state.refusals.append(found)
     try:
         yield
+        if found:
+            raise found[0]
     finally:
         _state.depth -= 1
+        _state.refusals.pop()
+
+
+def refused(error: Exception) -> Exception:
+    """Notes a refusal that is about to be raised in a function on the tape, and returns it."""
+    if _state.refusals:
+        _state.refusals[-1].append(error)
+    return error
 
 
 def run_number() -> int:
@@ -87,8 +104,8 @@ def holds_written(text: Any) -> bool:
 def check_read(text: Any) -> Any:
     """``text``, of which a number is made; TypeError where it may be that of a differentiated number."""
     if holds_written(text):
-        raise TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here: "
-                        "use the number itself, or transgrad.stop_gradient where it is meant to be a constant")
+        raise refused(TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here: "
+                                "use the number itself, or transgrad.stop_gradient where it is meant to be a constant"))
     return text
 
 

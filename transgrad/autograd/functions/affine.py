@@ -39,7 +39,7 @@ def baddbmm(self: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1) 
     lambda t, y, self, mat1, mat2, beta=1, alpha=1: scaled(alpha, mat1 @ t)))
 def _(g, y, self, mat1, mat2, beta=1, alpha=1):
     h = scaled(alpha, g)
-    return scaled(beta, g), h @ mat2.T, product_in_layout(mat1.T, h, mat2.strides)
+    return scaled(beta, g), h @ mat2.mT, product_in_layout(mat1.mT, h, mat2.strides)
 
 
 @rule(baddbmm, kind="general", broadcasts=True, jvp=(

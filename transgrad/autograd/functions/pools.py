@@ -15,6 +15,7 @@ from ...rules.registry import rule
 from ...rules.static import lifted
 from ..names import node_name
 from ..selecting import where
+from .convolutions import padded
 
 __all__ = ["max_pool1d", "max_pool2d", "max_pool3d", "places_in_signal"]
 
@@ -30,15 +31,8 @@ def _elements(windows: Windows) -> Iterator[tuple[int, tuple[Any, ...]]]:
         yield number, (..., *(slice(i * d, i * d + (m - 1) * s + 1, s) for i, d, m, s in zip(k, dilation, places, stride)))
 
 
-def _padded(self: Any, windows: Windows, value: Any) -> Any:
-    before, after = windows[3:5]
-    if not any(before) and not any(after):
-        return self
-    return np.pad(self, ((0, 0), (0, 0), *zip(before, after)), constant_values=value)
-
-
 def _largest(self: Any, windows: Windows) -> tuple[Any, Any]:
-    signal = _padded(self, windows, -np.inf)
+    signal = padded(self, *windows[3:5], -np.inf)
     values: Any = None
     kind = np.int8 if math.prod(windows[0]) < 128 else np.int64
     for number, at in _elements(windows):
@@ -58,7 +52,7 @@ def _largest(self: Any, windows: Windows) -> tuple[Any, Any]:
 
 def picked(t: Any, which: Any, windows: Windows) -> Any:
     """Of each window on a signal the element of the given number."""
-    signal, out = _padded(t, windows, 0), np.zeros(which.shape, t.dtype)
+    signal, out = padded(t, *windows[3:5]), np.zeros(which.shape, t.dtype)
     for number, at in _elements(windows):
         out += where(which == number, signal[at], 0.0)
     return out

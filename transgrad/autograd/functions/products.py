@@ -19,8 +19,8 @@ def product(a: Any, b: Any) -> Any:
 
 
 def product_in_layout(a: Any, b: Any, strides: Any) -> Any:
-    """The product of two matrices, stored by columns if a matrix of these strides is: the gradient of a leaf is then not copied."""
-    if type(a) is np.ndarray and strides[0] < strides[1]:
+    """A product, of two matrices stored by columns if a matrix of these strides is: the gradient of a leaf is then not copied."""
+    if type(a) is np.ndarray and a.ndim == b.ndim == len(strides) == 2 and strides[0] < strides[1]:
         return (b.T @ a.T).T
     return a @ b
 

@@ -1,10 +1,12 @@
 """Losses of scores for classes."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from ...autograd import dtypes
 from ...autograd.dispatch import apply
 from ...autograd.functions import losses
 from ...autograd.ops import FUNCTIONS
@@ -58,9 +60,13 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: bool | N
 def _classes(target: Tensor, weight: Any, ignore_index: int, input: Tensor) -> tuple[Tensor, Tensor | None, Any]:
     """The class of each target (0 if it is ignored), its weight (None if all are 1), and the sum of the weights.
 
-    IndexError is raised for a target that is no class.
+    IndexError is raised for a target that is no class, RuntimeError for one of another dtype or more dimensions.
     """
     index, scores = target._array, input._array
+    if index.dtype not in (np.int64, np.uint8):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {dtypes.title(index.dtype)}")
+    if index.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     counted = index != ignore_index
     ignored = not counted.all()
     if ignored:
@@ -69,7 +75,7 @@ def _classes(target: Tensor, weight: Any, ignore_index: int, input: Tensor) -> t
         wrong = index[(index < 0) | (index >= scores.shape[-1])]
         raise IndexError(f"Target {int(wrong.reshape(-1)[0])} is out of bounds.")
     if weight is None and not ignored:
-        return wrap(index), None, index.size
+        return wrap(index), None, index.size or math.nan
     weights = counted.astype(scores.dtype) if weight is None else (weight._array[index] * counted).astype(scores.dtype)
     return wrap(index), wrap(weights), wrap(weights.sum())
 

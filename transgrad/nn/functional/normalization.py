@@ -135,6 +135,8 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
 
 def _follow(input: Any, dims: tuple[int, ...], running_mean: Any, running_var: Any, momentum: float) -> None:
     """Moves the running mean and variance towards those of the input."""
+    if running_mean is None and running_var is None:
+        return
     with no_grad():
         data = input.detach()
         for running, now in ((running_mean, data.mean(dims)), (running_var, data.var(dims))):

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, operands_of
+from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, count_reads, operands_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
@@ -69,6 +70,9 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
             if type(op) is not Call:
                 for inner in blocks_of(op):
                     _block(inner, mapping, makers, written, read)
+                if type(op) is GetAttr and op.part != "primal" and (original := _transposed_twice(op, makers)) is not None:
+                    mapping[op.result] = original
+                    continue
             elif op.fn is inplace_at and op.part != "primal" and _adds_nothing(op):
                 continue
             elif op.part != "primal" and (found := _simpler(b, op, written, read)) is not None:
@@ -79,6 +83,12 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                 makers[r] = op
     block.ops = new.ops
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
+
+
+def _transposed_twice(op: GetAttr, makers: Mapping[Any, Op]) -> Any:
+    """The array whose transpose an operation transposes."""
+    made = makers.get(op.obj)
+    return made.obj if op.name == "T" and isinstance(made, GetAttr) and made.name == "T" and isinstance(made.obj.type, Arr) else None
 
 
 def _adds_nothing(op: Call) -> bool:
@@ -145,6 +155,8 @@ def _reduced(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> Any:
     if op.fn is operator.mul:
         found = _negated_product(b, op.args[0], op.args[1], read)
         return _scaled_by_smaller(b, op.args[0], op.args[1], read) if found is None else found
+    if op.fn in _OPPOSITE and (sum_ := _sum_of_multiples(b, op)) is not None:
+        return sum_
     if op.fn is operator.add:
         (c, x), (d, y) = _multiple(b, op.args[0]), _multiple(b, op.args[1])
         twice = op.args[0]
@@ -219,9 +231,21 @@ def _negated_product(b: AlgebraBuilder, x: Any, y: Any, read: Counter[Operand]) 
 def _scaled_by_smaller(b: AlgebraBuilder, x: Any, y: Any, read: Counter[Operand]) -> Any:
     """``(c * large) * small`` as ``large * (c * small)``."""
     c, large = _multiple(b, x)
-    if c == 1.0 or read[x] != 1 or not _is_stretched(b, y) or _is_stretched(b, large):
+    if c == 1.0 or read[x] != 1 or _is_stretched(b, large) or not _is_stretched(b, y) and not (
+            _is_number(y) and isinstance(large.type, Arr) and large.type.dims):
         return None
     return b.call(operator.mul, large, _times(b, c, y, read))
+
+
+def _sum_of_multiples(b: AlgebraBuilder, op: Call) -> Any:
+    """``c * x + d * x`` as ``(c + d) * x``, of arrays."""
+    (c, x), (d, y) = _multiple(b, op.args[0]), _multiple(b, op.args[1])
+    total = c + d if op.fn is operator.add else c - d
+    if x is not y or c == 1.0 or d == 1.0 or not isinstance(x, Value) or not alike(x.type, op.result.type) or total in (0.0, 1.0):
+        return None
+    if not isinstance(x.type, Arr) or not x.type.dims or x.type.dtype != "float64":
+        return None
+    return b.call(operator.neg, x, type=x.type) if total == -1.0 else b.call(operator.mul, Lit(total), x, type=x.type)
 
 
 def _is_stretched(b: AlgebraBuilder, x: Any) -> bool:

@@ -70,7 +70,10 @@ class _Gathering:
             with Builder(Block([], ops), op.part, op.loc) as b:
                 if _is_scale(op) and self.scaled[op.result][1] in self.gone:
                     c, x = self.root(op.result)
-                    found = b.call(operator.mul, Lit(c), x, type=op.result.type) if _is_moderate(c) else None
+                    if c == -1.0:
+                        found = b.call(operator.neg, x, type=op.result.type)
+                    elif _is_moderate(c):
+                        found = b.call(operator.mul, Lit(c), x, type=op.result.type)
                 elif isinstance(op, Call) and _joins(op, self.scaled) and set(op.args) <= self.gone:
                     (c, x), (d, y) = map(self.root, op.args)
                     if _is_moderate(c * d):

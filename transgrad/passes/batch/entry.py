@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Param, Source, Tree, Value
+from ...ir.prims import initializer
 from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
 from ...runtime import stacked
 from ..manager import simplify
@@ -262,7 +263,9 @@ def _entry(b: Builder, x: Value, t: Any, i: Value) -> Any:
         parts = {str(key): part(key, e, s) for key, e, s in zip(t.keys, held.elems, t.elems)}
         if t.cls is dict:
             return b.build("dict", [y for pair in zip(map(Lit, t.keys), parts.values()) for y in pair])
-        return b.call(t.cls, type=t, **parts)
+        made = Value(t)
+        b.emit(Call(initializer(t.cls), [], parts, results=[made]))
+        return made
     if isinstance(t, ListT) and t.elem is not None:
         out, item = Value(t, x.name), Value(held.elem)
         b.emit(Build("list", [], results=[out]))

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,19 +11,19 @@ from ... import rules
 from ...errors import UnsupportedCall, UnsupportedSyntax
 from ...ir.build import lift
 from ...ir.infer import infer
-from ...ir.ops import Build, Call, GetAttr, Lit, Operand, Star, Value
+from ...ir.ops import Build, Call, Function, GetAttr, Lit, Operand, Star, Value, operands_of, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
 from ..lengths import with_names
-from ..support import added_at, cleared_at, narrowed, nonzero
+from ..support import OVERWRITTEN, PLACES, added_at, cleared_at, narrowed, nonzero
 from .fit import whole
 
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["ARRAY_OPS", "accumulate_at", "inplace_rule"]
+__all__ = ["ARRAY_OPS", "accumulate_at", "inplace_rule", "stores_constants"]
 
 _PLAIN = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
@@ -114,8 +114,23 @@ def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: boo
         op, g = (operator.iadd, g) if positive is None else (operator.isub, positive)
         _statement(b, inplace_at, shadow, index, g, Lit(op))
     if mask is None and before is not None and copies_on_read(index) and not isinstance(index.type, Num):
-        mask = nonzero(r, shadow)
+        mask = nonzero(r, shadow, PLACES)
     r.buffers.after(r, shadow, mask)
+
+
+def stores_constants(func: Function, base: int, active: Sequence[int]) -> bool:
+    """Whether a function overwrites elements of the array that is parameter ``base`` with something that is not differentiated: that
+    depends on none of the ``active`` parameters, but for the shape of the array."""
+    varied = {func.params[k] for k in active if k != base}
+    stored = False
+    for op in walk(func.body):
+        if type(op) is Call and op.fn is operator.setitem and isinstance(op.args[0].type, Arr):
+            stored = True
+            if op.args[2] in varied or op.args[2] is func.params[base]:
+                return False
+        elif any(o in varied for o in operands_of(op)):
+            varied.update(op.results)
+    return stored
 
 
 def _statement(b: Any, fn: Callable[..., Any], *args: Any) -> None:
@@ -151,6 +166,8 @@ def _getitem(r: "Reverse", op: Call) -> None:
     if view is not None and r.shadowed(op.result) or g is None:
         return
     if isinstance(base.type, Arr) and base.type.scalar:     # s[()], s[s > 0], s[None]: of a NumPy scalar
+        if isinstance(op.result.type, Arr) and any(not d.one for d in op.result.type.dims):      # none or one of it
+            g = whole(r.builder, g, r.primal(op.result, r.builder))
         r.add(base, r.builder.call(np.sum, g) if isinstance(g.type, Arr) and g.type.dims else g)
         return
     if adds_axes(index) and not r.shadowed(base):
@@ -233,7 +250,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
     if r.in_own_block(base):
         mask = narrowed(mask, cleared_at(r, shadow, index))
-        r.buffers.after(r, shadow, nonzero(r, shadow) if mask is None else mask)
+        r.buffers.after(r, shadow, nonzero(r, shadow, OVERWRITTEN) if mask is None and g is None else mask)
     if g is not None:
         r.add(value, g, broadcasts=True, owned=True)
 

@@ -17,7 +17,7 @@ from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import Layout
 from ..analysis.stability import Stability
-from ..support import Buffers, Mask, Nonzero, Nowhere, Where, either, support
+from ..support import Buffers, Mask, Nowhere, Selection, either, nonzero, support
 from .facts import CONTAINERS, Mirrors
 from .fit import entry_type, fit, is_fresh
 from .hazards import check_loaded, check_structure, check_views, in_order
@@ -319,7 +319,7 @@ class Reverse(Snapshots):
     def in_own_block(self, v: Operand) -> bool:
         """Whether the shadow of an array was made in the block that is being reversed."""
         ref = self.refs(v)
-        return isinstance(ref, Value) and not self.mirrored(ref) and self.scope.find(self.home(ref)) is self.scope
+        return isinstance(ref, Value) and not self.mirrored(ref) and self.scope.forward is self.home(ref)
 
     def has_shadow(self, v: Operand) -> bool:
         """Whether the shadow may be anything but zero by now; inside a loop, a later iteration may have filled it."""
@@ -470,7 +470,7 @@ class Reverse(Snapshots):
 
 def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Any] = (),
                  shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False,
-                 masked: Sequence[tuple[Value, bool]] = ()) -> ReverseResult:
+                 masked: Sequence[tuple[Value, Selection]] = ()) -> ReverseResult:
     """Reverses a function.
 
     Parameters
@@ -484,8 +484,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     deep : whether what is in them may be, too
     shadows : parameter → its shadow, where the caller supplies one to be added to
     mirrors : the shadows that the forward part makes
-    masked : those cotangents among the seeds that the caller has masked, each with whether that mask is weak: what comes of their zeros
-        is zero
+    masked : those cotangents among the seeds from which the caller has selected elements, and how: what comes of their zeros is zero
 
     Returns
     -------
@@ -505,8 +504,8 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     with r.builder:
         r.scope.shadows.update(shadows or {})
         r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
-        for g, weak in masked:
-            r.masks[g] = (Nonzero if weak else Where)(r.builder.call(operator.ne, g, Lit(0)), True)
+        for g, of in masked:
+            r.masks[g] = nonzero(r, g, of)
         for v, g in seeds:
             if isinstance(v, Value):
                 r.seed(v, g)

@@ -13,7 +13,8 @@ from ..crossing import check_crossing
 from ..masks import has_unsafe, masked_results
 from ..refuse import Aliased, at_call
 from ..residuals.redraw import put_back, restored
-from ..support import is_weak, nonzero, support
+from ..support import OVERWRITTEN, nonzero, selection_of, support
+from .arrays import stores_constants
 from .containers import whole_tuple
 from .facts import Facts
 from .plain import as_scalar, from_callee
@@ -62,7 +63,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     if op.again and outside:
         raise Aliased(f"{op.func.name} is to be computed again in the reverse sweep, but reads an array from outside that is written to "
                       "after the call", op.loc, "pass the array as an argument, or leave the checkpoint out")
-    masked = [(k, is_weak(mask)) for k, g in sorted(gs.items()) if (mask := support(r, g)) is not None and has_unsafe(func, is_weak(mask))]
+    masked = [(k, of) for k, g in sorted(gs.items()) if (mask := support(r, g)) is not None and has_unsafe(func, of := selection_of(mask))]
     with at_call(op):
         pair = split_call(func, tuple(active), tuple(sorted(gs)), tuple(frozen), tuple(frozen_results), outside=tuple(outside),
                           masked=tuple(masked))
@@ -92,8 +93,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     back = Invoke(pair.backward, args, results=[Value(seen(t)) for t in pair.result_types])
     b.emit(back)
     for k in written:       # the callee has set the cotangents of what it overwrote to zero
-        if k in active and isinstance(op.args[k].type, Arr) and r.in_own_block(op.args[k]):
-            r.buffers.after(r, r.shadow(op.args[k]), nonzero(r, r.shadow(op.args[k])))
+        if k in active and isinstance(op.args[k].type, Arr) and r.in_own_block(op.args[k]) and stores_constants(func, k, active):
+            r.buffers.after(r, r.shadow(op.args[k]), nonzero(r, r.shadow(op.args[k]), OVERWRITTEN))
     entries: dict[int, Any] = {}
     apart = _apart(pair)
     for n, ((k, path), result) in enumerate(zip(pair.outputs, masked_results(r, back, [*back.results]))):

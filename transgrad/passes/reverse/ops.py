@@ -38,7 +38,7 @@ from ..analysis.activity import is_constant_op
 from ..analysis.order import MAYBE_VIEWS
 from ..masks import masked_entries, unmasked
 from ..refuse import located, refuse_call
-from ..support import nonzero
+from ..support import OVERWRITTEN, nonzero
 from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
@@ -86,11 +86,13 @@ def reverse_op(r: "Reverse", op: Op) -> None:
 
 
 def _note_cleared(r: "Reverse", op: Op) -> None:
-    """Notes the arrays of which something in a block has overwritten elements, whose cotangents are zero now."""
-    for base in dict.fromkeys(inner.args[0] for block in blocks_of(op) for inner in walk(block)
-                              if type(inner) is Call and inner.fn is operator.setitem and isinstance(inner.args[0].type, Arr)):
-        if r.is_active(base) and r.in_own_block(base) and r.has_shadow(base):
-            r.buffers.after(r, r.shadow(base), nonzero(r, r.shadow(base)))
+    """Notes the arrays of which something in a block has overwritten elements with constants: their cotangents are zero now."""
+    inner = [o for block in blocks_of(op) for o in walk(block)]
+    inside = {v for o in inner for v in o.results} | {p for o in (op, *inner) for block in blocks_of(o) for p in block.params}
+    for base in dict.fromkeys(o.args[0] for o in inner if type(o) is Call and o.fn is operator.setitem and isinstance(o.args[0].type, Arr)
+                              and not r.is_active(o.args[2])):
+        if base not in inside and r.is_active(base) and r.in_own_block(base) and r.has_shadow(base):
+            r.buffers.after(r, r.shadow(base), nonzero(r, r.shadow(base), OVERWRITTEN))
 
 
 def raw(operand: Any) -> Any:

@@ -69,7 +69,7 @@ def _block(block: Block, classes: AliasClasses, fn: Function) -> None:
     for k, op in enumerate(block.ops):
         for inner in blocks_of(op):
             _block(inner, classes, fn)
-        if isinstance(op, Call) and op.fn is np.ndarray.copy and op.part == "adjoint" and not op.kwargs and isinstance(op.args[0], Value):
+        if isinstance(op, Call) and op.fn is np.ndarray.copy and op.part != "primal" and not op.kwargs and isinstance(op.args[0], Value):
             copies.append((k, op))
     if not copies:
         return

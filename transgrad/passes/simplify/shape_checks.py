@@ -9,19 +9,21 @@ left raise for the same shapes::
     after:   z_bar = y * -s
              z_bar += np.exp(z)
 
-Requires that no later pass removes or fuses operations.  The lengths are inferred again from the arguments: the types of values may
-rely on checks.  Operations in branches and loops may not run, so that only those of the function's own block count.
+Requires that no later pass removes operations that raise for shapes: sums that begin with zeros begin with their first term by now.
+The lengths are inferred again from the arguments: the types of values may rely on checks.  Operations in branches and loops may not
+run, so that only those of the function's own block count.
 """
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...ir.build import attr_type
-from ...ir.effects import SHAPE_CHECKS
+from ...ir.effects import SHAPE_CHECKS, VIEWS, is_known_pure, is_pure
 from ...ir.infer import Typed, infer
 from ...ir.lengths import as_caller_sees
 from ...ir.ops import (
@@ -51,6 +53,7 @@ from .shape_guards import INPLACE, PRODUCTS, is_elementwise
 __all__ = ["group_checks", "group_checks_alone"]
 
 Pair = tuple[Dim, Dim]
+_ZEROS = (np.zeros, np.zeros_like)
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
@@ -68,50 +71,64 @@ def group_checks_alone(fn: Function) -> None:
 def _group(fn: Function, with_operations: bool) -> None:
     if not calls(fn.body, *SHAPE_CHECKS):
         return
-    facts = _Facts(fn, with_operations)
-    removed: set[Any] = set()
-    _remove(fn.body, facts, removed)
-    if removed:
-        _remove_shapes(fn, removed)
+    checks = [op for op in walk(fn.body) if type(op) is Call and op.fn in SHAPE_CHECKS]
+    reads = count_reads(fn)
+    for op in checks:
+        reads.subtract(op.args)
+    unread = _unread(fn.body, reads)
+    facts = _Facts(fn, unread if with_operations else None)
+    _remove(fn.body, facts)
+    _sweep(fn.body, unread, count_reads(fn), facts)
     fn.body.ops = _at_the_top(fn.body.ops)
 
 
-def _remove_shapes(fn: Function, read: set[Any]) -> None:
-    """Remove the operations that computed operands of the checks that were removed."""
-    reads = count_reads(fn)
-
-    def sweep(block: Block) -> None:
-        ops: list[Op] = []
-        for op in reversed(block.ops):
-            if not read.isdisjoint(op.results) and not any(reads[r] for r in op.results) and (
-                    isinstance(op, (GetAttr, Build)) or isinstance(op, Call) and op.fn is operator.getitem):
-                operands = operands_of(op)
-                reads.subtract(operands)
-                read.update(operands)
-                continue
-            for inner in blocks_of(op):
-                sweep(inner)
-            ops.append(op)
-        block.ops = ops[::-1]
-
-    sweep(fn.body)
+def _unread(block: Block, reads: Counter[Any]) -> set[Op]:
+    """The operations of which ``reads`` counts no use, nor of what is computed from them: they compute operands of checks."""
+    found: set[Op] = set()
+    for op in reversed(block.ops):
+        if op.results and not any(reads[r] for r in op.results) and _only_computes(op):
+            found.add(op)
+            reads.subtract(operands_of(op))
+        for inner in blocks_of(op):
+            found |= _unread(inner, reads)
+    return found
 
 
-def _remove(block: Block, facts: _Facts, removed: set[Any]) -> None:
-    """Remove the checks of a block that cannot fail; ``removed`` collects their operands."""
+def _only_computes(op: Op) -> bool:
+    """Whether an operation does nothing but compute its results."""
+    if isinstance(op, (GetAttr, Build)) or type(op) is Call and (op.fn is operator.getitem or op.fn in VIEWS):
+        return True
+    return type(op) is Call and is_pure(op) and (op.part != "primal" or op.fn in _ZEROS or op.fn in PRODUCTS or is_elementwise(op.fn))
+
+
+def _sweep(block: Block, unread: set[Op], reads: Counter[Any], facts: _Facts) -> None:
+    """Remove the operations that computed operands of checks alone, where these are removed; one of the user's, if it cannot raise."""
+    ops: list[Op] = []
+    for op in reversed(block.ops):
+        if op in unread and not any(reads[r] for r in op.results) and (
+                type(op) is not Call or op.part != "primal" or facts.holds_for(op)):
+            reads.subtract(operands_of(op))
+            continue
+        for inner in blocks_of(op):
+            _sweep(inner, unread, reads, facts)
+        ops.append(op)
+    block.ops = ops[::-1]
+
+
+def _remove(block: Block, facts: _Facts) -> None:
+    """Remove the checks of a block that cannot fail."""
     ops: list[Op] = []
     for op in block.ops:
         if type(op) is Call and op.fn in SHAPE_CHECKS:
             pairs = facts.pairs_of_check(op)
             if pairs is not None and all(facts.holds(p, q, exact) for p, q, exact in pairs):
-                removed.update(op.args)
                 continue
             if block is facts.body:
                 for pair in pairs or ():
                     facts.add(*pair)
         elif isinstance(op, If):
             for inner in blocks_of(op):
-                _remove(inner, facts, removed)
+                _remove(inner, facts)
         ops.append(op)
     block.ops = ops
 
@@ -135,29 +152,45 @@ def _at_the_top(ops: list[Op]) -> list[Op]:
                 start += len(moved) + 1
                 continue
         out.append(op)
-        if not all(map(is_harmless, walk(Block(ops=[op])))):
+        if not _is_harmless(op, set()):
             start = len(out)
     return out
 
 
-def _shape_of_arguments(op: Call, makers: dict[Value, Op]) -> Iterator[Op | None]:
+def _is_harmless(op: Op, seen: set[Function]) -> bool:
+    """Whether an operation has no effect and raises nothing but for the values and shapes of its operands."""
+    for inner in walk(Block(ops=[op])):
+        if isinstance(inner, Invoke) and inner.func not in seen:
+            seen.add(inner.func)
+            if not all(_is_harmless(o, seen) for o in inner.func.body.ops):
+                return False
+        elif not isinstance(inner, Invoke) and not (type(inner) is Call and inner.fn in SHAPE_CHECKS) and not is_harmless(inner):
+            return False
+    return True
+
+
+def _shape_of_arguments(op: Op, makers: dict[Value, Op]) -> Iterator[Op | None]:
     """The operations that compute the operands of a check, in order; None for one that is more than a shape of arguments."""
-    for a in op.args:
+    for a in operands_of(op):
         made = makers.get(a) if isinstance(a, Value) else None
-        if isinstance(made, GetAttr) and made.name == "shape":
-            yield made if made.obj not in makers else None
-        elif isinstance(made, Build) and made.kind == "tuple" or isinstance(made, Call) and made.fn is operator.getitem:
-            operands = made.items if isinstance(made, Build) else made.args
-            yield from _shape_of_arguments(Call(op.fn, list(operands)), makers)
-            yield made
-        elif made is not None:
+        if made is None:
+            continue
+        known = isinstance(made, GetAttr) and made.name in ("shape", "T", "mT") or (
+            isinstance(made, Build) and made.kind in ("tuple", "slice"))
+        moves = type(made) is Call and (made.fn is operator.getitem or made.fn in VIEWS) and isinstance(
+            made.args[0].type, (Arr, TupleT)) and not made.kwargs
+        if not known and not moves:
             yield None
+        else:
+            yield from _shape_of_arguments(made, makers)
+            yield made
 
 
 class _Facts:
-    """The equalities between lengths that the operations of a function, or the checks before, enforce."""
+    """The equalities between lengths that the operations of a function, but for ``unread`` ones, or the checks before enforce; with None,
+    no operation does."""
 
-    def __init__(self, fn: Function, with_operations: bool, within: tuple[Function, ...] = ()):
+    def __init__(self, fn: Function, unread: Collection[Op] | None, within: tuple[Function, ...] = ()):
         self.body, self._within = fn.body, within or (fn,)
         self._count = 0
         self._typed: dict[Any, Typed] = {p: Typed(map_dims(p.type, self._named)) for p in fn.params}
@@ -166,7 +199,7 @@ class _Facts:
         #: lengths that are known to be broadcast together
         self._together: set[frozenset[Any]] = set()
         for op in fn.body.ops:
-            if with_operations and type(op) is Call:
+            if unread is not None and type(op) is Call and op not in unread:
                 for pair in self._enforced(op):
                     self.add(*pair)
             self._infer(op)
@@ -226,7 +259,7 @@ class _Facts:
         body = op.func.body
         if op.func in self._within:
             return
-        inner = _Facts(op.func, False, (*self._within, op.func))
+        inner = _Facts(op.func, None, (*self._within, op.func))
         seen = as_caller_sees([p.type for p in body.params], map(self.type, op.args))
         for r, y in zip(op.results, body.yields):
             self._typed[r] = Typed(map_dims(seen(inner.type(y)), self._named))
@@ -250,6 +283,10 @@ class _Facts:
         elif is_elementwise(op.fn):
             exact = op.fn in INPLACE
             yield from ((p, q, exact and q.one is False) for p, q in _pairs(shapes))
+
+    def holds_for(self, op: Call) -> bool:
+        """Whether the lengths are known to agree that an operation requires to."""
+        return all(self.holds(*pair) for pair in self._enforced(op))
 
     def pairs_of_check(self, op: Call) -> list[tuple[Dim, Dim, bool]] | None:
         """The lengths that a check compares; None if they are not known."""
@@ -333,6 +370,6 @@ def _of_subscripts(subscripts: Any, shapes: Sequence[tuple[Dim, ...]]) -> Iterat
 
 
 def _is_library(fn: Any) -> bool:
-    """Whether the shape of a result is what NumPy says."""
+    """Whether the shape of a result is what NumPy says; what has an effect (print) is not asked."""
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    return isinstance(fn, np.ufunc) or module.split(".")[0] in ("numpy", "operator", "_operator", "math", "builtins")
+    return isinstance(fn, np.ufunc) or module.split(".")[0] in ("numpy", "operator", "_operator", "math", "builtins") and is_known_pure(fn)
