@@ -11,9 +11,10 @@ NAMESPACES = (Namespace(
     """,
     handled="T fill flat imag mT partition put real resize sort",
     constant="all any argmax argmin argpartition argsort nonzero round searchsorted",
-    structural="base ctypes data device dtype flags itemsize dumps nbytes ndim shape size strides tobytes",
+    structural="device dtype flags itemsize dumps nbytes ndim shape size strides tobytes",
     refused={
         "it reads or writes the bytes of numbers": "byteswap dump getfield setfield tofile",
         "it says how the memory is used": "setflags to_device",
+        "it hands out the memory of an array": "base ctypes data",
     },
 ),)

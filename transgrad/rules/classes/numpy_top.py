@@ -41,10 +41,11 @@ NAMESPACES = (Namespace(
     structural="""
         array2string array_repr array_str base_repr binary_repr broadcast broadcast_shapes can_cast common_type dtype einsum_path errstate
         finfo format_float_positional format_float_scientific get_include get_printoptions getbufsize geterr geterrcall iinfo
-        iscomplexobj isdtype isfortran isrealobj isscalar issubdtype iterable ix_ may_share_memory min_scalar_type mintypecode ndim
+        iscomplexobj isdtype isfortran isrealobj isscalar issubdtype iterable may_share_memory min_scalar_type mintypecode ndim
         printoptions promote_types result_type shape shares_memory size typename ufunc
     """,
     missing={
+        "an index is made of whole numbers; reshape an array with np.reshape or x[:, None]": "ix_",
         "np.matrix has its own rules for products and shapes; use two-dimensional arrays": "asmatrix bmat matrix",
         "memory of other objects is not supported; make an array with np.array": "frombuffer from_dlpack ndarray",
         "iteration over raw buffers is not supported; loop over the array": "flatiter nditer nested_iters",

@@ -8,12 +8,12 @@ NAMESPACES = (
         "scipy.sparse",
         differentiable="""
             block_array block_diag bmat bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array
-            dia_matrix diags diags_array dok_array dok_matrix hstack kron kronsum lil_array lil_matrix
+            dia_matrix diags diags_array dok_array dok_matrix find hstack kron kronsum lil_array lil_matrix
             matrix_transpose permute_dims spdiags swapaxes tril
             triu vstack
         """,
         structural="""
-            find get_index_dtype issparse isspmatrix isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia
+            get_index_dtype issparse isspmatrix isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia
             isspmatrix_dok isspmatrix_lil safely_cast_index_arrays eye eye_array identity sparray spmatrix
         """,
         random="rand random random_array",

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 import scipy.sparse.linalg as sl
 
 from ....ir.infer_shapes import SHAPES
@@ -143,3 +144,12 @@ def svds(A: Any, k: Any = 6, ncv: Any = None, tol: Any = 0, which: Any = "LM", v
         return s[at]
     turn = signs(u[:, at], found[1:])
     return u[:, at] * turn, s[at], np.conj(turn)[:, None] * vh[at]
+
+
+@definition(sp.find)
+def find(A: Any) -> Any:
+    """Of a dense matrix; which entries are not zero is constant."""
+    if not hasattr(A, "ndim") or np.ndim(A) != 2:
+        raise NoDerivative("scipy.sparse.find has a derivative for a dense matrix: make one with toarray()")
+    rows, columns = np.nonzero(A)
+    return rows, columns, A[rows, columns]
