@@ -51,7 +51,7 @@ def use_real_powers(fn: Function, checked: bool = False) -> bool:
             if makers is None:
                 makers = {r: made for made in walk(f.body) for r in made.results if isinstance(made, Call)}
             if not _nonnegative(op.args[0], makers):    # type: ignore[attr-defined]
-                op.fn, op.spelling = real_power if checked and op.written else math.pow, None       # type: ignore[attr-defined]
+                op.fn, op.spelling = real_power if checked and op.written else math.pow, None       # type: ignore[attr-defined, union-attr]
                 found.add(f)
     _write_out(fn, found)
     return bool(found)
