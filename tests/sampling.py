@@ -1,25 +1,31 @@
-"""A sample of large parametrized tests, and the check that no test is skipped for a missing package.
+"""A sample of the tests, and the check that no test is skipped for a missing package.
 
-A test function with many cases, such as one case for each rule, runs a fixed sample of them by default: enough to notice that a
-layer is broken, in minutes. ``--every-case`` runs all. ``--no-missing-packages`` fails the run if a test was skipped because a
-package is not installed.
+By default a test function with many cases, such as one case for each rule, runs a fixed sample of them, and the tests that ``slow.txt``
+lists are left out, but for the quickest of a file that has no others: enough to notice that a layer is broken, in minutes.
+``--every-case`` runs all. ``--every-case --record-slow`` writes ``slow.txt`` anew. ``--no-missing-packages`` fails the run if a test was
+skipped because a package is not installed.
 """
 from __future__ import annotations
 
 import zlib
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 #: a test function with at most this many cases runs all of them
-FEW = 30
+FEW = 20
 #: of a larger one, about one case in this many runs, and at least FEW
-ONE_IN = 5
+ONE_IN = 8
+#: the tests that take longer than SECONDS, the quickest first
+SLOW = Path(__file__).parent / "slow.txt"
+SECONDS = 1.0
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("transgrad")
     group.addoption("--every-case", action="store_true", help="run every case of large parametrized tests")
+    group.addoption("--record-slow", action="store_true", help="write the list of slow tests")
     group.addoption("--no-missing-packages", action="store_true", help="fail if a test is skipped for a missing package")
 
 
@@ -29,7 +35,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         groups[item.nodeid.partition("[")[0]].append(item)
-    left_out = {id(item) for group in groups.values() if len(group) > FEW for item in _left_out(group)}
+    left_out = {id(item) for group in groups.values() if len(group) > FEW for item in _left_out(group)} | _slow(items)
     config.hook.pytest_deselected(items=[item for item in items if id(item) in left_out])
     items[:] = [item for item in items if id(item) not in left_out]
 
@@ -46,11 +52,26 @@ def _left_out(group: list[pytest.Item]) -> list[pytest.Item]:
     return ranked[count:]
 
 
+def _slow(items: list[pytest.Item]) -> set[int]:
+    """The slow tests, without the quickest of each file that has no others."""
+    order = {name: k for k, name in enumerate(SLOW.read_text(encoding="utf-8").splitlines())}
+    files: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        files[item.nodeid.partition("::")[0]].append(item)
+    found: set[int] = set()
+    for group in files.values():
+        slow = sorted((item for item in group if item.nodeid in order), key=lambda item: order[item.nodeid])
+        found.update(map(id, slow if len(slow) < len(group) else slow[1:]))
+    return found
+
+
 _missing: list[str] = []
+_seconds: dict[str, float] = defaultdict(float)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     _note(report)
+    _seconds[report.nodeid] += report.duration
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:
@@ -72,5 +93,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if session.config.getoption("--record-slow") and not hasattr(session.config, "workerinput"):
+        slow = sorted((seconds, name) for name, seconds in _seconds.items() if seconds > SECONDS)
+        SLOW.write_text("".join(f"{name}\n" for _, name in slow), encoding="utf-8")
     if session.config.getoption("--no-missing-packages") and _missing and exitstatus == 0 and not hasattr(session.config, "workerinput"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

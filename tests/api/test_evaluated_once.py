@@ -1,4 +1,5 @@
 """``linearize`` evaluates the function once: what it returns is the derivative of that evaluation, whatever the function remembers."""
+import collections
 import warnings
 
 import numpy as np
@@ -78,3 +79,15 @@ def test_complex_numbers():
     assert y == pytest.approx((1 + 2j) ** 2 * 1j)
     for t in (1.0, 1j, 0.5 - 2j):
         assert push(t) == pytest.approx(2 * (1 + 2j) * 1j * t)
+
+
+def test_views_written_to_on_the_tape():
+    def f(p):
+        b = p[0].copy()
+        c = b[1:]
+        c *= 2.0 * b[0]
+        b[::2] += 1.0
+        return b
+
+    p = collections.deque([np.arange(1.0, 5.0)])
+    np.testing.assert_allclose(tg.linearize(f, p)[1](p), tg.jvp(f, (p,), (p,))[1])

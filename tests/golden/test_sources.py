@@ -28,5 +28,5 @@ def test_every_file_is_of_a_program() -> None:
 def test_names(name: str) -> None:
     """No helper where the types make it needless: these are the programs that need one."""
     text = (SOURCES / f"{name}.py").read_text()
-    helpers = {"unbroadcast", "fit(", "gradient_like", "zeros_of", "conjugated", "operator."}
+    helpers = {"unbroadcast", " fit(", "gradient_like", "zeros_of", "conjugated", "operator."}
     assert not any(helper in text for helper in helpers)

@@ -102,7 +102,7 @@ def squares(x: Any, m: Any) -> Any:
 
 def test_products_with_oneself_have_one_term() -> None:
     text = tg.grad(squares, (0, 1)).source_for(X, np.outer(X, X))
-    assert text.count("+=") == 3
+    assert text.count("2.0 *") == 3
     found = tg.grad(squares, (0, 1))(X, np.outer(X, X))
     np.testing.assert_allclose(found[0], 2.0 * X + np.array([0.0, *2.0 * X[1:]]))
     np.testing.assert_allclose(found[1][0], 2.0 * X[0] * X)

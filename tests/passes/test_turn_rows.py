@@ -132,6 +132,7 @@ def test_where_rows_are_put(rest: str) -> None:
 def test_it_reads_as_written_by_hand() -> None:
     assert sweep(program("return m[3] @ total")).strip() == """\
 def jvp_program_batched(x, m, b, x_dot, first):
+    check_product(m.shape[1:], b.shape)
     n_batch = len(x_dot)
     s = jvp_program_turn_batched_batched(x, m, b, np.eye(2))
     n = 2 - first

@@ -1,6 +1,7 @@
 """Views: tensors that look at the memory of another, and what becomes of their history when either is written to."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,7 +59,10 @@ class Step:
     def taped(self, x: Tensor) -> Tensor:
         """The view of a Tensor, recorded."""
         from .record import apply
-        out = apply(self.fn, *self.args[:self.place], x, *self.args[self.place + 1:], **self.kwargs)
+        if self.fn is operator.getitem and not self.kwargs and not self.place:     # a slice has no hash before Python 3.12
+            out = x[self.args[1]]
+        else:
+            out = apply(self.fn, *self.args[:self.place], x, *self.args[self.place + 1:], **self.kwargs)
         return out if self.output is None else out[self.output]     # type: ignore[no-any-return]
 
     def back(self, g: Any) -> Any:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "statement_apart", "take_over", "taped_calls"]
 
-_announced: set[tuple[str, str]] = set()
+_announced: set[tuple[Any, ...]] = set()
 
 
 class _NoGuards:
@@ -189,14 +189,14 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
 def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
     """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
     from ..frontend.apart import is_statement
-    name = name_of(derivative.primal)
+    name, site = name_of(derivative.primal), _site(derivative.primal)
     refused = list(observed.refused) if observed is not None else []
     if refused:
         code = refused[0].code
         part = f"a statement of {name}" if is_statement(code) else f"{code.co_name}(), which {name} calls,"
-        _announce(refusal, part, f" ({name} as a whole in its first call)")
+        _announce(refusal, part, site, f" ({name} as a whole in its first call)")
     else:
-        _announce(refusal, name)
+        _announce(refusal, name, site)
     return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed)
 
 
@@ -206,9 +206,15 @@ def statement_apart(primal: Any, refusal: TransgradError) -> bool:
     return set_apart(primal, refusal)
 
 
-def _announce(refusal: TransgradError, what: str, how: str = "") -> None:
+def _site(f: Any) -> tuple[str, int]:
+    """Where a function stands: many lambdas have one name."""
+    code = getattr(getattr(f, "__func__", f), "__code__", None)
+    return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
+
+
+def _announce(refusal: TransgradError, what: str, site: tuple[str, int] = ("", 0), how: str = "") -> None:
     """Says once for each site what runs on the tape."""
-    key = (what, str(refusal))
+    key = (what, str(refusal), *(() if refusal.loc is not None else site))
     if key not in _announced:
         _announced.add(key)
         where = f" at {refusal.loc}" if refusal.loc is not None else ""

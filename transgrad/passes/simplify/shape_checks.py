@@ -71,6 +71,7 @@ def group_checks_alone(fn: Function) -> None:
 def _group(fn: Function, with_operations: bool) -> None:
     if not calls(fn.body, *SHAPE_CHECKS):
         return
+    _join_parts(fn.body, {v: op for op in walk(fn.body) for v in op.results})
     checks = [op for op in walk(fn.body) if type(op) is Call and op.fn in SHAPE_CHECKS]
     reads = count_reads(fn)
     for op in checks:
@@ -80,6 +81,36 @@ def _group(fn: Function, with_operations: bool) -> None:
     _remove(fn.body, facts)
     _sweep(fn.body, unread, count_reads(fn), facts)
     fn.body.ops = _at_the_top(fn.body.ops)
+
+
+def _join_parts(block: Block, makers: dict[Value, Op]) -> None:
+    """Have checks read shapes of their own, and ``x.shape[1:]`` where they read the tuple of its items: the rest stays as it is."""
+    def shape(v: Any, op: Op) -> Any:
+        made = makers.get(v) if isinstance(v, Value) else None
+        if not isinstance(made, GetAttr) or made.name != "shape":
+            return v
+        own = Value(made.result.type)
+        ops.append(GetAttr(made.obj, "shape", results=[own], part=op.part, loc=op.loc))
+        return own
+
+    ops: list[Op] = []
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _join_parts(inner, makers)
+        if type(op) is Call and op.fn in SHAPE_CHECKS:
+            for k, a in enumerate(op.args):
+                made = makers.get(a) if isinstance(a, Value) else None
+                first = made.items[0] if isinstance(made, Build) and made.kind == "tuple" and made.items else None
+                part = makers.get(first) if isinstance(first, Value) else None
+                if isinstance(made, Build) and type(part) is Call and part.fn is operator.getitem and part.results == made.items and (
+                        isinstance(part.args[1], Lit) and isinstance(part.args[1].value, slice)):
+                    joined, whole = Value(made.result.type), shape(part.args[0], op)
+                    ops.append(Call(operator.getitem, [whole, *part.args[1:]], results=[joined], part=op.part, loc=op.loc))
+                    op.args[k] = joined
+                else:
+                    op.args[k] = shape(a, op)
+        ops.append(op)
+    block.ops = ops
 
 
 def _unread(block: Block, reads: Counter[Any]) -> set[Op]:

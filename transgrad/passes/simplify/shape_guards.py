@@ -89,8 +89,8 @@ Guard = tuple[Callable[..., Any], list[Any]]
 
 
 def axes_of(params: Iterable[Value]) -> dict[Any, tuple[Value, int]]:
-    """The argument and the axis that the symbol of a length stands for."""
-    return {d.sym: (p, k) for p in params if isinstance(p.type, Arr) for k, d in enumerate(p.type.dims)
+    """The first argument of a length, and its axis, by the symbol of the length: cotangents and shadows come after the arguments."""
+    return {d.sym: (p, k) for p in reversed(list(params)) if isinstance(p.type, Arr) for k, d in enumerate(p.type.dims)
             if d.sym is not None and not d.off and d.known is None}
 
 
