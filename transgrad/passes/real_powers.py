@@ -46,12 +46,12 @@ def use_real_powers(fn: Function, checked: bool = False) -> bool:
     for f in functions_of(fn):
         makers: dict[Value, Op] | None = None
         for op in walk(f.body):
-            if not _may_be_complex(op):
+            if not isinstance(op, Call) or not _may_be_complex(op):
                 continue
             if makers is None:
                 makers = {r: made for made in walk(f.body) for r in made.results if isinstance(made, Call)}
-            if not _nonnegative(op.args[0], makers):    # type: ignore[attr-defined]
-                op.fn, op.spelling = real_power if checked and op.written else math.pow, None       # type: ignore[attr-defined]
+            if not _nonnegative(op.args[0], makers):
+                op.fn, op.spelling = real_power if checked and op.written else math.pow, None
                 found.add(f)
     _write_out(fn, found)
     return bool(found)

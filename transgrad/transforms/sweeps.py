@@ -109,7 +109,7 @@ def _as_array(b: Builder, x: Operand, t: Type) -> Operand:
     if not isinstance(t, Arr) or t.dims or not isinstance(x, Lit):
         return x
     number = x if t.dtype == "float64" and not t.scalar else b.call(getattr(np, t.dtype), x, type=t)
-    return number if t.scalar else b.call(np.array, number, type=t)  # type: ignore[no-any-return]
+    return number if t.scalar else b.call(np.array, number, type=t)
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
