@@ -48,7 +48,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, strip
 from ...rules.exact import is_exact
-from ...runtime import tape
+from ...runtime import check_broadcast, check_product, one_number, tape
 from .activity import is_locally_constant
 from .alias import AliasClasses
 
@@ -72,6 +72,8 @@ _LOOKUPS = frozenset((operator.getitem, operator.delitem, dict.pop, list.remove,
 _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
 _NONE = Obj(type(None))
 _NUMBERS = frozenset((Num, Arr))
+#: what looks at a value, and stores it nowhere
+_CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
 _TEXT = ("text", "bytes")
 
@@ -354,7 +356,7 @@ def _contributing(op: Op) -> list[Operand]:
 def _stored(op: Op) -> list[Operand]:
     """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
     if isinstance(op, CallValue) or isinstance(op, Call) and not (
-            op.fn in WRITES_FIRST or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
+            op.fn in WRITES_FIRST or op.fn in _CHECKS or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
         return [o for o in operands_of(op) if isinstance(o.type, Obj) and o.type not in (_NONE, Obj(str), Obj(bytes))]
     return writes(op)
 
