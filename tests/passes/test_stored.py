@@ -1,6 +1,8 @@
 """A row that was just put into an array is what was put there, where nothing reads it after the next write to the array."""
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -184,7 +186,7 @@ def test_gradients_are_those_of_differences(f):
 
 def test_no_view_is_copied():
     text = tg.grad(handed_to_the_next_turn).source_for(np.ones((3, 4)), np.ones((3, 4)))
-    assert "x = s\n" in text and "x.copy()" not in text and "x = now[k]" not in text
+    assert re.search(r"x = s_?\d*\n", text) and "x.copy()" not in text and "x = now[k]" not in text
     assert "x = now[k]" in tg.grad(handed_to_the_next_turn, optimize={"stored": False}).source_for(np.ones((3, 4)), np.ones((3, 4)))
 
 

@@ -71,7 +71,7 @@ def _may_be_complex(op: Op) -> bool:
     if type(op) is not Call or op.fn not in _POWERS or len(op.args) != 2 or op.kwargs:
         return False
     exponent = op.args[1]
-    whole = isinstance(exponent, Lit) and not isinstance(exponent.value, complex) and float(exponent.value).is_integer()
+    whole = isinstance(exponent, Lit) and isinstance(exponent.value, (int, float)) and float(exponent.value).is_integer()
     return not whole and op.result.type == Num("float") and all(
         isinstance(a.type, Num) and a.type.kind != "complex" for a in op.args) and exponent.type.kind == "float"
 

@@ -99,8 +99,8 @@ def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], boo
 
     ``axes`` are those of the arguments, by `axes_of`.
     """
-    if op.kwargs or any(isinstance(a, Star) for a in op.args):
-        return None
+    if not op.written or op.kwargs or any(isinstance(a, Star) for a in op.args):
+        return None     # what a rule computes for its own use, the user does not see
     product = op.fn in PRODUCTS
     if not product and not is_elementwise(op.fn):
         return None
