@@ -57,7 +57,8 @@ def stores_fields(cls: type) -> bool:
 
 def instance(cls: type, attributes: dict[str, Any]) -> Any:
     """An instance with these attributes, made without its initializer."""
-    made: Any = object.__new__(cls) if cls.__new__ is object.__new__ else cls.__new__(cls)
+    new: Any = cls.__new__
+    made = new(cls)
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made
