@@ -57,8 +57,11 @@ def stores_fields(cls: type) -> bool:
 
 def instance(cls: type, attributes: dict[str, Any]) -> Any:
     """An instance with these attributes, made without its initializer."""
-    new: Any = cls.__new__
-    made = new(cls)
+    made: Any
+    try:
+        made = object.__new__(cls)
+    except TypeError:       # a class of the interpreter's
+        made = cls.__new__(cls)     # type: ignore[call-overload]
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made
