@@ -254,6 +254,8 @@ class TapedArray(_Operators):
         method = getattr(np.ndarray, name, None)
         if method is None or name.startswith("__"):
             raise AttributeError(name)
+        if not callable(method):
+            raise refused(TypeError(f"the attribute {name} of an array that is differentiated is not followed by the tape"))
         if name in METHODS:
             return lambda *args, **kwargs: METHODS[name](self, *args, **kwargs)
 

@@ -103,6 +103,14 @@ class Matrix:
     def H(self) -> Any:
         return Matrix(np.conj(self.values), self.col, self.row, (self.shape[1], self.shape[0]), self.old)
 
+    @property
+    def data(self) -> Any:
+        raise NoDerivative("the stored entries, and other attributes, of a differentiated sparse matrix are not followed: use toarray(), "
+                           "products, sums or items of it")
+
+    indices = indptr = nnz = nonzero = max = min = maximum = minimum = reshape = getrow = getcol = setdiag = count_nonzero = data
+    eliminate_zeros = sum_duplicates = sort_indices = argmax = argmin = data
+
     def transpose(self, axes: Any = None, copy: Any = False) -> Any:
         return self.T
 
