@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from ..ir.ops import Block, Call, Handler, Lit, Raise, Try, Value, With, operands_of, walk
+from ..ir.ops import UNDEF, Block, Call, Handler, Lit, Raise, Try, Value, With, operands_of, walk
 from ..ir.prims import unguarded
 from ..ir.types import UNKNOWN
 from .abstract import UNBOUND, SClass, SConflict, SIter, SObj, STuple
@@ -23,6 +23,7 @@ from .loops import run_unless_exited
 from .merging import merge_states
 from .operations import call, get_attr
 from .refusals import refuse
+from .trial import Trial
 
 __all__ = ["try_star", "try_statement", "with_statement"]
 
@@ -214,8 +215,21 @@ def handled(ctx: Lowering, node: Any) -> None:
     clauses = []
     for h in node.handlers:
         name = h.name.id if isinstance(h.name, gast.Name) else h.name
-        clauses.append(Clause(None if h.type is None else exception_classes(ctx, h.type), name, h.body, h))
+        classes = None if h.type is None else _caught_classes(ctx, h.type)
+        # what raises an exception itself, such as a name that a newer NumPy lacks, is evaluated only where there is one to catch
+        clauses.append(Clause(classes, name, h.body, h) if classes is not UNDEF else
+                       Clause(None, None, [gast.copy_location(gast.Expr(h.type), h.type)], h))
     caught(ctx, node, clauses, node.orelse)
+
+
+def _caught_classes(ctx: Lowering, node: Any) -> Any:
+    """The classes of an except clause; UNDEF where they cannot be evaluated without an exception."""
+    trial = Trial(ctx)
+    found = exception_classes(ctx, node)
+    if not ctx.dead:
+        return found
+    trial.undo()
+    return UNDEF
 
 
 def caught(ctx: Lowering, node: Any, clauses: list[Clause], orelse: list[Any]) -> None:
