@@ -49,7 +49,7 @@ def test_the_clause_before() -> None:
 
 @pytest.mark.parametrize("derivative", [tg.grad, tg.jacfwd])
 def test_an_exception(derivative: Any) -> None:
-    f = lambda x: unknown([float(v) for v in x])    # noqa: E731
+    f = lambda x: unknown([float(v) for v in x])
     x = np.array([1.0, 0.0, 0.5])
     with pytest.raises(NameError, match="NoSuchError"):
         f(x)

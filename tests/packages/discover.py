@@ -230,7 +230,7 @@ def _accepted(candidate: _Candidate) -> Entry | None:
             again = value
             with contextlib.suppress(BaseException), _limited(_SECONDS):
                 again = eval(reduce, {"np": np, "r": target(*_copied(args))})
-            if np.isfinite(value) and np.isfinite(moved) and value != moved and again == value:
+            if type(value) in (float, np.float64) and np.isfinite(value) and np.isfinite(moved) and value != moved and again == value:
                 return entry(f"{candidate.module}:{candidate.target}", *args, reduce=reduce)
     return None
 
