@@ -184,6 +184,10 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if name in ("shape", "T", "mT", "real", "imag", "size", "flat", "strides", "nbytes", "base", "flags"):
         return get_attr(ctx, obj, name, node=node)
     method = getattr(np.ndarray, name, None)
+    if method is None and t.scalar and t.dtype == "float64" and hasattr(float, name):     # np.float64 is a float
+        return _of_number(ctx, call(ctx, float, [obj], node=node), name, node)
+    if method is None and t.scalar and hasattr(np.dtype(t.dtype).type, name):
+        refuse("static", ctx.at(node), f"the attribute {name} of a NumPy scalar")
     if method is None:
         return _missing(ctx, "numpy.ndarray", name, node)
     return SBound(obj, method)
