@@ -179,8 +179,6 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
         return Lit(())
     if name == "flat" and not getattr(node, "is_target", False):
         return call(ctx, np.ravel, [obj], spelling=f"{ctx.bind('np', np)}.ravel", node=node)
-    if name == "base" and isinstance(obj, Value) and obj.varied:
-        refuse("static", ctx.at(node), "the array whose memory a differentiated array shares (.base)")
     if name in ("shape", "T", "mT", "real", "imag", "size", "flat", "strides", "nbytes", "base", "flags"):
         return get_attr(ctx, obj, name, node=node)
     method = getattr(np.ndarray, name, None)

@@ -216,18 +216,13 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
         if isinstance(container, Value) and container in ctx.examples and isinstance(container.type, RecordT) and \
                 id(ctx.examples[container][0]) not in ctx.program.stale:
             return Lit((item.value in container.type.keys) is (fn is operator.contains))
-        keys = static_items(ctx, container) if not isinstance(container, Value) else None
-        if keys is not None and all(isinstance(k, Lit) for k in keys):
-            return Lit(any(same_key(k, item) for k in keys) is (fn is operator.contains))
-    items = static_items(ctx, container) if isinstance(container, (STuple, SList, SDict)) else None
+    items = static_items(ctx, container) if not isinstance(container, (Lit, Value, SIter)) else None
     if items is not None:
-        from .operators import identical
-        known = [identical(ctx, item, i) for i in items]
+        from .operators import equal
+        known = [equal(ctx, item, i) for i in items]
         if any(k is True for k in known):
             return Lit(fn is operator.contains)
-        if items and all(k is False for k in known) and not any(isinstance(i, Value) for i in (item, *items)):
-            return Lit(fn is not operator.contains)
-        if not items:
+        if all(k is False for k in known):
             return Lit(fn is not operator.contains)
     held = resolve(ctx, container, node)
     if isinstance(held, SIter):

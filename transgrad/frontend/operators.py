@@ -329,6 +329,50 @@ def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
     return None
 
 
+def equal(ctx: Lowering, a: Any, b: Any) -> bool | None:
+    """Whether two things are equal, where that is known; tuples and lists are equal item by item."""
+    same = identical(ctx, a, b)
+    if same or a is UNDEF or b is UNDEF:
+        return same
+    if isinstance(a, Lit) and isinstance(b, Lit):
+        folded = _fold_comparison(operator.eq, a, b)
+        return bool(folded.value) if folded is not None else same if _by_identity(type(a.value), type(b.value)) else None
+    if isinstance(a, (SObj, Lit)) and isinstance(b, (SObj, Lit)):
+        return same if _by_identity(*(x.cls if isinstance(x, SObj) else type(x.value) for x in (a, b))) else None
+    from .iterables import static_items
+    kinds = [_sequence_class(x) for x in (a, b)]
+    if None not in kinds:
+        if kinds[0] is not kinds[1]:
+            return False
+        items = [static_items(ctx, x) for x in (a, b)]
+        if items[0] is None or items[1] is None:
+            return None
+        if len(items[0]) != len(items[1]):
+            return False
+        each = [equal(ctx, x, y) for x, y in zip(*items)]
+        return False if False in each else None if None in each else True
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, (STuple, SList, SDict)) and (isinstance(y, Lit) and isinstance(y.value, _PLAIN) or isinstance(
+                y, (SFunc, SClass, SBound))):
+            return False
+        if isinstance(x, (SFunc, SClass, SBound)) and not isinstance(y, (Value, SObj, SConflict, SChoice)):
+            return False
+        if isinstance(x, Value) and isinstance(y, Lit) and (y.value is None or isinstance(y.value, str)) and _cannot_be(x, y.value):
+            return False
+    return None
+
+
+def _by_identity(*classes: Any) -> bool:
+    """Whether instances of classes are equal only to themselves."""
+    return all(getattr(cls, "__eq__", None) in (object.__eq__, type.__eq__) or cls in _PLAIN for cls in classes)
+
+
+def _sequence_class(x: Any) -> type | None:
+    """Tuple or list, for something whose items are known."""
+    value = x.value if isinstance(x, Lit) else None
+    return tuple if isinstance(x, STuple) or isinstance(value, tuple) else list if isinstance(x, SList) or isinstance(value, list) else None
+
+
 def _cannot_be(x: Value, value: Any) -> bool:
     from .merging import BOTTOM
     t = x.type

@@ -13,7 +13,7 @@ from ...errors import UnsupportedCall
 from ...ir import effects
 from ...ir.build import lift
 from ...ir.effects import _INPLACE, aliases
-from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of
+from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of, walk
 from ...ir.prims import inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
@@ -56,6 +56,8 @@ def forward_op(f: "Forward", op: Op) -> None:
             if f.varied(op.result) and not is_constant_op(op):
                 if isinstance(op.obj.type, Obj):
                     f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, type=op.result.type))
+                elif op.name == "base":
+                    _refuse_reads(f, op)
                 elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
@@ -85,6 +87,13 @@ def _build(f: "Forward", op: Build) -> None:
     result = Value(op.result.type, f.named(op.result))
     f.builder.emit(Build(op.kind, items, op.cls, results=[result]))
     f.set(op.result, result)
+
+
+def _refuse_reads(f: "Forward", op: GetAttr) -> None:
+    """Refuse the array whose memory another one shares, unless it is only compared by identity."""
+    for o in walk(f.fn.body):
+        if op.result in operands_of(o) and not (type(o) is Call and o.fn in (operator.is_, operator.is_not)):
+            raise UnsupportedCall(f"the attribute {op.name!r} of an array has no derivative", op.loc, "write it with NumPy functions")
 
 
 def _call(f: "Forward", op: Call) -> None:
