@@ -6,6 +6,7 @@ import copy
 import gc
 import itertools
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,3 +55,17 @@ def _the_same_draws(request: pytest.FixtureRequest) -> None:
         if isinstance(generator, np.random.Generator):
             state = START.setdefault(id(generator), copy.deepcopy(generator.bit_generator.state))
             generator.bit_generator.state = copy.deepcopy(state)
+
+
+@pytest.fixture(autouse=True)
+def _the_same_modes() -> Iterator[None]:
+    """A test that changes the modes or the default dtype of the tape, or of PyTorch, changes them for itself."""
+    yield
+    for name in ("transgrad", "torch"):
+        library: Any = sys.modules.get(name)
+        if library is None or name == "transgrad" and "transgrad.autograd" not in sys.modules:
+            continue
+        library.set_grad_enabled(True)
+        library.autograd.set_multithreading_enabled(True)
+        if library.get_default_dtype() is not library.float32:
+            library.set_default_dtype(library.float32)

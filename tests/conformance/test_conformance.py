@@ -18,14 +18,6 @@ FAILING = expected_failures()
 TORCH = importlib.util.find_spec("torch") is not None
 
 
-@pytest.fixture(autouse=True)
-def _same_start():
-    """Other tests may have left PyTorch with another default dtype."""
-    if TORCH:
-        import torch
-        torch.set_default_dtype(torch.float32)
-
-
 @pytest.mark.parametrize(
     "case", [pytest.param(c, id=c.id, marks=[pytest.mark.xfail(reason="differs from PyTorch")] if c.id in FAILING else []) for c in CASES]
 )

@@ -46,8 +46,9 @@ def item_key(ctx: Lowering, obj: Any, index: Any) -> Any:
 
 
 def same_key(a: Any, b: Any) -> bool:
+    """Whether two known keys are one key of a dict: 1, 1.0 and True are."""
     try:
-        return bool(a.value == b.value) and type(a.value) is type(b.value)
+        return a.value is b.value or bool(a.value == b.value)
     except Exception:
         return False
 
