@@ -47,14 +47,15 @@ def alone(distances: Any, indices: Any) -> None:
 @definition(nd.distance_transform_edt)
 def distance_transform_edt(input: Any, sampling: Any = None, return_distances: Any = True, return_indices: Any = False,
                            distances: Any = None, indices: Any = None) -> Any:
-    """Euclidean distances."""
+    """Euclidean distances; that of the background to itself is 0 whatever the sampling."""
     alone(distances, indices)
     at = nearest(input, sampling)
     if not return_distances:
         return at
     gap = at - np.indices(np.shape(input))
     steps = each(1.0 if sampling is None else sampling, np.ndim(input))
-    away = np.linalg.norm(np.stack([gap[k] * steps[k] for k in range(np.ndim(input))]), axis=0)
+    far = np.linalg.norm(np.stack([gap[k] * steps[k] for k in range(np.ndim(input))]), axis=0)
+    away = np.where(np.any(gap != 0, axis=0), far, 0.0)
     return (away, at) if return_indices else away
 
 
