@@ -71,7 +71,8 @@ def _where(exc: BaseException) -> str:
     last = next((f for f in reversed(frames) if "/transgrad/" in f.filename or _GENERATED.search(f.filename)), frames[-1])
     if _GENERATED.search(last.filename):
         return "generated code"
-    return f"{last.filename.rpartition('/transgrad/')[2]}:{last.name}"
+    path = last.filename.rpartition("/site-packages/" if "/site-packages/" in last.filename else "/transgrad/")[2]
+    return f"{path}:{last.name}"
 
 
 def _normal(text: str) -> str:
