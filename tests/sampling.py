@@ -19,7 +19,7 @@ FEW = 20
 ONE_IN = 8
 #: the tests that take longer than SECONDS, the quickest first
 SLOW = Path(__file__).parent / "slow.txt"
-SECONDS = 1.0
+SECONDS = 0.8
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -100,6 +100,7 @@ def _same_twice(project: Project, **how: Any) -> Any:
     ("constants", "3.0, 1.0", "4.0, 1.0"),      # a global of another module's
     ("constants", "3.0, 1.0", "3.0, 7.0"),      # a default computed from one
     ("constants", "arange(3.0)", "ones(3)"),    # an array that the text reads
+    ("constants", "arange(3.0)", "ones((2, 3))"),       # one of another rank
 ])
 def test_what_has_changed_is_noticed(project: Project, name: str, old: str, new: str) -> None:
     before = _same_twice(project)

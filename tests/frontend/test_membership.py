@@ -45,3 +45,17 @@ def test_as_in_python(expression: str, x: Any) -> None:
     value, gradient = tg.value_and_grad(f, fallback="error")(x)
     assert value == want
     np.testing.assert_array_equal(gradient, 2.0 * x if want == np.sum(x * x) and want != np.sum(x * 3.0) else np.full(np.shape(x), 3.0))
+
+
+@pytest.mark.parametrize("expression", ["None in [x]", "'a' in [x, 2]", "x in [2.0]", "[x] == [2.0]", "(x, 1) == (2.0, 1)"])
+def test_the_truth_of_an_array_is_an_error(expression: str) -> None:
+    """An array is compared element by element, as by ``==``."""
+    text = f"def f(x):\n    return np.sum(x * x) if {expression} else np.sum(x * 3.0)\n"
+    name = f"<{expression} of an array>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope: dict[str, Any] = {"np": np}
+    exec(compile(text, name, "exec"), scope)
+    x = np.array([2.0, 3.0])
+    for g in (scope["f"], tg.grad(scope["f"])):
+        with pytest.raises((ValueError, tg.TransgradError)):
+            g(x)

@@ -15,9 +15,10 @@ import itertools
 import pkgutil
 import signal
 import textwrap
+import time
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +67,10 @@ def _quiet() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """An expression of a module's names that is called with ``split`` arguments first, for an instance, and with the rest for a method."""
+    """An expression of a module's names that is called: a function, or a lambda that makes an instance and calls a method.
+
+    ``names`` are those of its arguments.
+    """
 
     module: str
     target: str
@@ -77,25 +81,15 @@ class _Candidate:
 def discover(package: str, count: int, seconds: int = 240) -> list[Entry]:
     """Entries for at most ``count`` functions of a package, from at most ``seconds`` of calls."""
     found: list[Entry] = []
-    seen: set[str] = set()
-    with contextlib.suppress(_TooSlow), _limited_outside(seconds) as over:
-        for candidate in sorted(_candidates(package), key=lambda c: (-c.score, c.target)):
-            if len(found) >= count or over():
-                break
-            if candidate.target in seen:
-                continue
-            seen.add(candidate.target)
-            made = _accepted(candidate)
-            if made is not None:
-                found.append(made)
-    return found
-
-
-@contextlib.contextmanager
-def _limited_outside(seconds: float) -> Iterator[Callable[[], bool]]:
-    import time
     end = time.monotonic() + seconds
-    yield lambda: time.monotonic() > end
+    by_target = {c.target: c for c in _candidates(package)}     # a name that several modules have, once
+    for candidate in sorted(by_target.values(), key=lambda c: (-c.score, c.target)):
+        if len(found) >= count or time.monotonic() > end:
+            break
+        made = _accepted(candidate)
+        if made is not None:
+            found.append(made)
+    return found
 
 
 def _candidates(package: str) -> Iterator[_Candidate]:
@@ -221,15 +215,9 @@ def _accepted(candidate: _Candidate) -> Entry | None:
                     reduce = _reduction(target(*_copied(args)))
                     if reduce is None:
                         continue
-                    value = eval(reduce, {"np": np, "r": target(*_copied(args))})
-                    moved = eval(reduce, {"np": np, "r": target(*_copied(args, 1.0 + 1e-3))})
-            except BaseException as exc:
-                if isinstance(exc, KeyboardInterrupt):
-                    raise
+                    value, moved, again = (eval(reduce, {"np": np, "r": target(*_copied(args, scale))}) for scale in (1.0, 1.0 + 1e-3, 1.0))
+            except (Exception, SystemExit, _TooSlow):
                 continue
-            again = value
-            with contextlib.suppress(BaseException), _limited(_SECONDS):
-                again = eval(reduce, {"np": np, "r": target(*_copied(args))})
             if type(value) in (float, np.float64) and np.isfinite(value) and np.isfinite(moved) and value != moved and again == value:
                 return entry(f"{candidate.module}:{candidate.target}", *args, reduce=reduce)
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import queue as queue_module
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def _results(package: str, count: int, seconds: int) -> list[tuple[str, str, str
     try:
         while (item := queue.get(timeout=seconds)) is not None:
             found.append(item)
-    except Exception:
+    except queue_module.Empty:
         found.append((f"{package}:", "crashed" if not process.is_alive() else "unfit", "the process ended, or took too long"))
     process.kill()
     return found

@@ -39,6 +39,21 @@ def test_ravel_in_the_order_of_memory() -> None:
     np.testing.assert_allclose(got, np.sum(tg.grad(in_memory, fallback="error")(x) * t))
 
 
+def overwritten_behind(x: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        y = np.copy(x.T) * (1.0 + k)
+        c = y.flatten("A") ** 2
+        y[0] = 0.0
+        total += np.sum(c * np.arange(12.0)) + np.sum(np.sin(y))
+    return total
+
+
+@pytest.mark.parametrize("x", [np.arange(12.0).reshape(3, 4) / 7.0, np.asfortranarray(np.arange(12.0).reshape(3, 4) / 7.0)])
+def test_flatten_in_the_order_of_memory_of_what_is_overwritten(x: Any) -> None:
+    check_grad(overwritten_behind, [x])
+
+
 def horner(x: Any, c: Any) -> Any:
     y = c[-1]
     for i in range(2, len(c) + 1):

@@ -74,3 +74,27 @@ def test_second_order(name: str) -> None:
 def test_refused(f: Callable[..., Any], message: str) -> None:
     with pytest.raises((tg.UnsupportedCall, tg.UnsupportedSyntax, TypeError), match=message):
         tg.grad(f, fallback="error")(Y)
+
+
+GRID = np.mgrid[0.2:0.8:3j, 0.1:0.9:4j]
+SCATTERED = np.random.default_rng(8).uniform(size=(14, 2))
+LINE = np.array([0.3, 0.9, 0.5, 1.4, 1.1])
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "cubic"])
+@pytest.mark.parametrize("xi", [(GRID[0], GRID[1]), np.moveaxis(GRID, 0, -1), GRID[:, 0].T, np.array([0.4, 0.5]), (GRID[0][:, :1], GRID[1][:1])],
+                         ids=["tuple", "grid", "rows", "place", "broadcast"])
+def test_griddata_at_places_of_any_shape(method, xi):
+    """Some of them lie outside of the hull, where the value is constant."""
+    values = np.sin(3.0 * SCATTERED[:, 0]) + SCATTERED[:, 1]
+    f = lambda v: np.sum(si.griddata(SCATTERED, v, xi, method=method, fill_value=0.5) ** 2)
+    assert tg.value_and_grad(f, fallback="error")(values)[0] == pytest.approx(f(values), rel=1e-7)
+    check_grad(f, [values])
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "cubic"])
+@pytest.mark.parametrize("as_tuple", [False, True])
+def test_griddata_on_a_line(method, as_tuple):
+    x = np.array([0.4, 0.77, 1.2])
+    f = lambda v: np.sum(si.griddata(LINE, v, (x,) if as_tuple else x, method=method) ** 2)
+    check_grad(f, [np.array([1.0, 2.0, 0.5, 0.3, 0.8])])

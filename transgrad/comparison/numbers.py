@@ -68,11 +68,17 @@ def like(value: Any, directions: Sequence[np.ndarray]) -> Any:
 
 
 def moved(value: Any, directions: Sequence[np.ndarray], step: float) -> Any:
-    """Return ``value + step * direction`` in at least double precision; each leaf keeps its kind (array, NumPy or Python number)."""
+    """Return ``value + step * direction`` in at least double precision.
+
+    Each leaf keeps its kind (array, NumPy or Python number), and an array the order of its elements in memory, on which a function may
+    depend.
+    """
     def move(leaf: Any, d: np.ndarray) -> Any:
         out = np.asarray(leaf, _wide(leaf)) + step * d
         if isinstance(leaf, np.ndarray):
-            return np.asarray(out)
+            kept = np.empty_like(leaf, dtype=np.asarray(out).dtype, subok=False)
+            kept[...] = out
+            return kept
         return np.asarray(out)[()] if isinstance(leaf, np.generic) else type(leaf)(np.asarray(out)[()])
     return _replaced(value, move, directions)
 

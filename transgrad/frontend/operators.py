@@ -265,8 +265,8 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         if isinstance(a, SObj) and isinstance(b, SObj) and fn in (operator.eq, operator.ne):
             from .instances import equal_dataclasses
             return equal_dataclasses(ctx, fn, a, b, node)
-    if isinstance(a, STuple) and isinstance(b, STuple) and fn in (operator.eq, operator.ne) and len(a.items) != len(b.items):
-        return Lit(fn is operator.ne)
+    if fn in (operator.eq, operator.ne) and _sequence_class(a) and _sequence_class(b) and (known := equal(ctx, a, b)) is not None:
+        return Lit(known is (fn is operator.eq))
     return call(ctx, fn, [a, b], node=node)
 
 
@@ -357,9 +357,7 @@ def equal(ctx: Lowering, a: Any, b: Any) -> bool | None:
             return False
         if isinstance(x, (SFunc, SClass, SBound)) and not isinstance(y, (Value, SObj, SConflict, SChoice)):
             return False
-        if isinstance(x, Value) and isinstance(y, Lit) and (y.value is None or isinstance(y.value, str)) and _cannot_be(x, y.value):
-            return False
-    return None
+    return _by_type(ctx, operator.eq, a, b)
 
 
 def _by_identity(*classes: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With
 from .analysis.layout import owners_in
 from .analysis.stability import Stability
-from .reverse.driver import ReverseResult
+from .reverse.result import ReverseResult
 from .substitute import substitute, uses_of
 
 __all__ = ["place_forward_halves", "place_snapshots", "yield_from_with"]

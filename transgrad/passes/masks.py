@@ -25,8 +25,6 @@ from ..rules import lookup
 from .algebra.builder import AlgebraBuilder, type_is_real
 from .support import (
     ADDS,
-    CONDITION,
-    PLACES,
     PRODUCTS,
     QUOTIENTS,
     SIGNS,
@@ -55,8 +53,6 @@ _SAFE = ADDS | SIGNS | {
     np.where, np.real, np.imag, np.conj, np.maximum, np.minimum, np.clip, np.fmax, np.fmin, float, complex, np.float64, np.float32,
     np.complex128, np.complex64,
 }
-
-
 #: operations with finite results where their derivative is infinite or undefined
 _ROOTS = frozenset((np.sqrt, np.cbrt, np.hypot, np.linalg.norm, np.std, np.arcsin, np.arccos, math.sqrt, math.cbrt, math.hypot, math.dist,
                     math.asin, math.acos))
@@ -72,8 +68,9 @@ def _relies_on(op: Call, of: Selection) -> bool:
     """Whether an operation should rely on a mask of elements that were selected in a certain way."""
     if op.fn in _POWERS:
         n = op.args[1]
-        return of is CONDITION or not (isinstance(n, Lit) and type_is_real(n.value) and (n.value >= 1 or of is PLACES and n.value < 0))
-    return of is CONDITION or op.fn in (_ROOTS if of is PLACES else _SINGULAR)
+        return of is Selection.CONDITION or not (isinstance(n, Lit) and type_is_real(n.value) and (
+            n.value >= 1 or of is Selection.PLACES and n.value < 0))
+    return of is Selection.CONDITION or op.fn in (_ROOTS if of is Selection.PLACES else _SINGULAR)
 
 
 def _mask_for(d: "Forward | Reverse", op: Call, g: Any) -> Mask | None:
@@ -107,8 +104,9 @@ def masked_results(d: "Forward | Reverse", call: Invoke, results: list[Any]) -> 
     """The derivatives that a lowered function returned, masked where those that it was given were."""
     if not call.func.body.yields or all(support(d, a) is None for a in call.args if type(a) is Value and _has_elements(a)):
         return results
-    return [_selected(d, mask, v) if type(v) is Value and (mask := support(d, v)) is not None and selection_of(mask) is CONDITION else v
-            for v in results]
+    masks = [support(d, v) if type(v) is Value else None for v in results]
+    return [v if mask is None or selection_of(mask) is not Selection.CONDITION else _selected(d, mask, v)
+            for v, mask in zip(results, masks)]
 
 
 def unmasked_tangents(f: "Forward", op: Call, kind: str, dots: list[Any]) -> tuple[list[Any], Mask | None]:

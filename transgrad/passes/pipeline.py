@@ -28,8 +28,9 @@ from .residuals.driver import connect, needed_values
 from .residuals.terms import TermLoops
 from .residuals.undefined import define_kept, ends
 from .results import conjugate, own_results, structured
-from .reverse.driver import Pair, ReverseResult, reverse_body
+from .reverse.driver import reverse_body
 from .reverse.mirror import mirror
+from .reverse.result import Pair, ReverseResult
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
 from .split import _trim

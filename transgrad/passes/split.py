@@ -25,9 +25,10 @@ from .manager import simplify
 from .residuals.checkpoint import cut_loops
 from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
-from .reverse.driver import Pair, ReverseResult, reverse_body
+from .reverse.driver import reverse_body
 from .reverse.fit import covers, is_complex_type, of_dtype, whole
 from .reverse.invoke import shadow_params
+from .reverse.result import Pair, ReverseResult
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
 from .squares_of_norms import square_norms

@@ -8,6 +8,7 @@ A support that cannot be derived is None: nothing is known.  Conditions that are
 """
 from __future__ import annotations
 
+import enum
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,8 +28,16 @@ if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["CONDITION", "OVERWRITTEN", "PLACES", "Both", "Buffers", "Either", "Mapped", "Mask", "Nonzero", "Nowhere", "Selection", "Where",
+__all__ = ["Both", "Buffers", "Either", "Mapped", "Mask", "Nonzero", "Nowhere", "Selection", "Where",
            "added_at", "cleared_at", "conditions", "either", "narrowed", "nonzero", "selection_of", "support"]
+
+
+class Selection(enum.IntEnum):
+    """How elements were selected: by a condition, by overwriting the others with constants, or by reading them at places."""
+
+    CONDITION = 0
+    OVERWRITTEN = 1
+    PLACES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +56,7 @@ class Nonzero(Where):
     elements were read at places, which most programs do that have no such points: a comparison takes time, and makes code longer.
     """
 
-    of: "Selection" = 1
+    of: Selection = Selection.OVERWRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +88,6 @@ class Mapped:
 class Nowhere:
     """Of an array of zeros."""
 
-
-#: how elements were selected: 0 by a condition, 1 by overwriting the others with constants, 2 by reading at places
-Selection = int
-CONDITION, OVERWRITTEN, PLACES = 0, 1, 2
 
 Mask = Where | Both | Either | Mapped | Nowhere
 
@@ -152,7 +157,7 @@ class Buffers:
     def selection(self, builder: AlgebraBuilder, v: Value) -> Selection | None:
         """How elements of an array had been selected when its support was last reported; None where they had not been."""
         mask = self._found.get(builder.memory(v), (0, None, None))[2]
-        return None if mask is None or isinstance(mask, Nowhere) else max(OVERWRITTEN, selection_of(mask))
+        return None if mask is None or isinstance(mask, Nowhere) else max(Selection.OVERWRITTEN, selection_of(mask))
 
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
         """Sets the support of an array that was just made."""
@@ -199,7 +204,7 @@ def selection_of(mask: Mask) -> Selection:
     """How the elements of a mask were selected: by the weakest of its parts."""
     if isinstance(mask, (Both, Either)):
         return max(selection_of(mask.one), selection_of(mask.other))
-    return selection_of(mask.mask) if isinstance(mask, Mapped) else mask.of if isinstance(mask, Nonzero) else CONDITION
+    return selection_of(mask.mask) if isinstance(mask, Mapped) else mask.of if isinstance(mask, Nonzero) else Selection.CONDITION
 
 
 def narrowed(before: Mask | None, by: Mask | None) -> Mask | None:
@@ -264,7 +269,7 @@ def _found(d: "Forward | Reverse | Callee", g: Value, made: Op | None, depth: in
     if fn is np.sum:
         return _summed(d, support(d, args[0], depth), made)
     if fn in (np.triu, np.tril) and not isinstance(d, Callee):
-        return nonzero(d, g, OVERWRITTEN)
+        return nonzero(d, g, Selection.OVERWRITTEN)
     if fn is scatter:
         return _mask_of_index(d, args[0], args[1])
     if fn in _MOVES and args:

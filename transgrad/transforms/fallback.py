@@ -104,7 +104,7 @@ class TapedVariant:
         elif self.reason is not None:
             site = next((site for site in observed.refused if site in observed.reasons), None)
             self._why = f"; {site.code.co_name}() cannot run there alone: {observed.reasons[site]}" if site is not None else ""
-            _announce(self.reason, name_of(self.derivative.primal))
+            _announce(self.reason, name_of(self.derivative.primal), self.derivative.primal)
 
     def function(self, /, *args: Any, **kwargs: Any) -> Any:
         d = self.derivative
@@ -189,14 +189,14 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
 def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
     """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
     from ..frontend.apart import is_statement
-    name, site = name_of(derivative.primal), _site(derivative.primal)
+    name = name_of(derivative.primal)
     refused = list(observed.refused) if observed is not None else []
     if refused:
         code = refused[0].code
         part = f"a statement of {name}" if is_statement(code) else f"{code.co_name}(), which {name} calls,"
-        _announce(refusal, part, site, f" ({name} as a whole in its first call)")
+        _announce(refusal, part, derivative.primal, f" ({name} as a whole in its first call)")
     else:
-        _announce(refusal, name, site)
+        _announce(refusal, name, derivative.primal)
     return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed)
 
 
@@ -207,14 +207,14 @@ def statement_apart(primal: Any, refusal: TransgradError) -> bool:
 
 
 def _site(f: Any) -> tuple[str, int]:
-    """Where a function stands: many lambdas have one name."""
+    """The file and line of a function."""
     code = getattr(getattr(f, "__func__", f), "__code__", None)
     return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
 
 
-def _announce(refusal: TransgradError, what: str, site: tuple[str, int] = ("", 0), how: str = "") -> None:
-    """Says once for each site what runs on the tape."""
-    key = (what, str(refusal), *(() if refusal.loc is not None else site))
+def _announce(refusal: TransgradError, what: str, primal: Any, how: str = "") -> None:
+    """Warn once for each site that something runs on the tape; many lambdas have one name."""
+    key = (what, str(refusal), *(() if refusal.loc is not None else _site(primal)))
     if key not in _announced:
         _announced.add(key)
         where = f" at {refusal.loc}" if refusal.loc is not None else ""

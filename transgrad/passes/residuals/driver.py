@@ -35,7 +35,7 @@ from ...ir.prims import present, unpack
 from ...ir.types import Arr, ListT, Num, is_differentiable
 from ..analysis.layout import flat_ops
 from ..analysis.stability import Stability
-from ..reverse.driver import Pair, ReverseResult
+from ..reverse.result import Pair, ReverseResult
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 from .functions import keep_functions

@@ -8,7 +8,7 @@ from typing import Any
 from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.types import Num
 from ..analysis.layout import flat_ops
-from ..reverse.driver import Pair
+from ..reverse.result import Pair
 from ..substitute import substitute
 from ..switches import is_on
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from ...ir.ops import Build, Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, Num
 from ..analysis.layout import Layout
-from ..reverse.driver import Pair
+from ..reverse.result import Pair
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 

@@ -11,7 +11,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
 from ..analysis.layout import Layout
-from ..reverse.driver import Pair
+from ..reverse.result import Pair
 from ..switches import is_on
 
 __all__ = ["keep_sums"]

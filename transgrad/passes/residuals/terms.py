@@ -38,7 +38,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, Type
 from ...runtime import add_at
 from ..analysis.alias import AliasClasses, copies_on_read
-from ..reverse.driver import Pair, ReverseResult
+from ..reverse.result import Pair, ReverseResult
 from ..simplify.fold import fold_loop
 from ..substitute import substitute, substitute_chains, uses_of
 from ..switches import is_on

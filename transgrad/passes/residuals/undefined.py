@@ -12,7 +12,7 @@ from ...ir.types import Arr, DictT, ListT, Num, Type
 
 if TYPE_CHECKING:
     from ..analysis.layout import Layout
-    from ..reverse.driver import ReverseResult
+    from ..reverse.result import ReverseResult
 
 __all__ = ["define_kept", "define_shapes", "ends", "undefined_values"]
 

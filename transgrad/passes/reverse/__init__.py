@@ -1,4 +1,5 @@
 """Reverse mode: appends to a function the operations that carry cotangents from its results back to its inputs."""
-from .driver import ReverseResult, reverse_body
+from .driver import reverse_body
+from .result import ReverseResult
 
 __all__ = ["ReverseResult", "reverse_body"]

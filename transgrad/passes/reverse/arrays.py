@@ -17,7 +17,7 @@ from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, is_differentiable
 from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
 from ..lengths import with_names
-from ..support import OVERWRITTEN, PLACES, added_at, cleared_at, narrowed, nonzero
+from ..support import Selection, added_at, cleared_at, narrowed, nonzero
 from .fit import whole
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def accumulate_at(r: "Reverse", shadow: Any, index: Any, g: Any, may_repeat: boo
         op, g = (operator.iadd, g) if positive is None else (operator.isub, positive)
         _statement(b, inplace_at, shadow, index, g, Lit(op))
     if mask is None and before is not None and copies_on_read(index) and not isinstance(index.type, Num):
-        mask = nonzero(r, shadow, PLACES)
+        mask = nonzero(r, shadow, Selection.PLACES)
     r.buffers.after(r, shadow, mask)
 
 
@@ -250,7 +250,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
     if r.in_own_block(base):
         mask = narrowed(mask, cleared_at(r, shadow, index))
-        r.buffers.after(r, shadow, nonzero(r, shadow, OVERWRITTEN) if mask is None and g is None else mask)
+        r.buffers.after(r, shadow, nonzero(r, shadow, Selection.OVERWRITTEN) if mask is None and g is None else mask)
     if g is not None:
         r.add(value, g, broadcasts=True, owned=True)
 

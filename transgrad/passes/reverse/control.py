@@ -18,6 +18,7 @@ from .containers import add_item, whole_tuple
 from .fit import covers, whole
 from .handed_on import hand_on
 from .hazards import check_carried
+from .result import Pair
 from .scopes import Scope, adjoint_type
 from .widen import widen_loop
 
@@ -141,7 +142,6 @@ def _joined(a: Type, *others: Type) -> Type:
 
 
 def _pair(r: "Reverse", forward: Block, backward: Block, owner: Any, mirror: Any) -> Any:
-    from .driver import Pair
     pair = Pair(forward, backward, owner, mirror)
     r.pairs.append(pair)
     r.pair_of[id(forward)] = pair

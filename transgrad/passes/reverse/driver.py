@@ -4,7 +4,6 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,6 @@ from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, O
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, may_be_no_container
 from ...runtime import add, object_shadow, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
-from ..analysis.alias import AliasClasses
-from ..analysis.layout import Layout
-from ..analysis.stability import Stability
 from ..support import Buffers, Mask, Nowhere, Selection, either, nonzero, support
 from .facts import CONTAINERS, Mirrors
 from .fit import entry_type, fit, is_fresh
@@ -24,40 +20,11 @@ from .hazards import check_loaded, check_structure, check_views, in_order
 from .moved import check_moved
 from .plain import given_number
 from .replaced import check_replaced
+from .result import Pair, ReverseResult
 from .scopes import Scope, adjoint_type
-from .snapshots import Snapshot, Snapshots
+from .snapshots import Snapshots
 
-__all__ = ["Pair", "Reverse", "ReverseResult", "reverse_body"]
-
-
-@dataclass(eq=False)
-class Pair:
-    """A region of the forward part and the region that reverses it.
-
-    ``owner`` and ``mirror`` are the operations they belong to (a loop, an ``if``…); ``position`` stands in the reverse
-    region for the number of the iteration, where that is asked for.
-    """
-
-    forward: Block
-    backward: Block
-    owner: Op | None = None
-    mirror: Op | None = None
-    position: Value | None = None
-
-
-@dataclass(eq=False)
-class ReverseResult:
-    """What the reverse pass adds to a function: the reverse block, the adjoints of the inputs, the pairs of regions, and
-    the copies of overwritten arrays that the forward part has to keep where they are used."""
-
-    block: Block
-    adjoints: list[Any]
-    pairs: list[Pair]
-    layout: Layout
-    classes: AliasClasses
-    stability: Stability
-    snapshots: dict[Value, Snapshot] = field(default_factory=dict)
-    forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = field(default_factory=dict)
+__all__ = ["Reverse", "reverse_body"]
 
 
 def _may_be_tuple(v: Value, made: Op | None, is_result: bool) -> bool:

@@ -13,7 +13,7 @@ from ..crossing import check_crossing
 from ..masks import has_unsafe, masked_results
 from ..refuse import Aliased, at_call
 from ..residuals.redraw import put_back, restored
-from ..support import OVERWRITTEN, nonzero, selection_of, support
+from ..support import Selection, nonzero, selection_of, support
 from .arrays import stores_constants
 from .containers import whole_tuple
 from .facts import Facts
@@ -94,7 +94,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     b.emit(back)
     for k in written:       # the callee has set the cotangents of what it overwrote to zero
         if k in active and isinstance(op.args[k].type, Arr) and r.in_own_block(op.args[k]) and stores_constants(func, k, active):
-            r.buffers.after(r, r.shadow(op.args[k]), nonzero(r, r.shadow(op.args[k]), OVERWRITTEN))
+            r.buffers.after(r, r.shadow(op.args[k]), nonzero(r, r.shadow(op.args[k]), Selection.OVERWRITTEN))
     entries: dict[int, Any] = {}
     apart = _apart(pair)
     for n, ((k, path), result) in enumerate(zip(pair.outputs, masked_results(r, back, [*back.results]))):

@@ -38,7 +38,7 @@ from ..analysis.activity import is_constant_op
 from ..analysis.order import MAYBE_VIEWS
 from ..masks import masked_entries, unmasked
 from ..refuse import located, refuse_call
-from ..support import OVERWRITTEN, nonzero
+from ..support import Selection, nonzero
 from ..taped import REVERSE
 from . import control, invoke
 from .arrays import ARRAY_OPS
@@ -92,7 +92,7 @@ def _note_cleared(r: "Reverse", op: Op) -> None:
     for base in dict.fromkeys(o.args[0] for o in inner if type(o) is Call and o.fn is operator.setitem and isinstance(o.args[0].type, Arr)
                               and not r.is_active(o.args[2])):
         if base not in inside and r.is_active(base) and r.in_own_block(base) and r.has_shadow(base):
-            r.buffers.after(r, r.shadow(base), nonzero(r, r.shadow(base), OVERWRITTEN))
+            r.buffers.after(r, r.shadow(base), nonzero(r, r.shadow(base), Selection.OVERWRITTEN))
 
 
 def raw(operand: Any) -> Any:
