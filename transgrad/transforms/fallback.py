@@ -11,6 +11,7 @@ from .. import tree
 from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
 from .arguments import bind, name_of
 from .conformity import check_pullback, check_result, models
+from .pullbacks import OnTape
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
@@ -130,16 +131,17 @@ class TapedVariant:
         with self._learning():
             out, pull = calls.split(self.derivative, values, self.reason)
         self._learn(values)
+        name = name_of(self.derivative.primal)
         if self.reason is None:
-            return out, pull
+            return out, OnTape(name, pull)
 
         def pullback(cotangent: Any) -> tuple[Any, ...]:
             """The cotangents of the arguments, from one of the value."""
-            found = pull(cotangent)
+            found: tuple[Any, ...] = pull(cotangent)
             check_pullback(self.derivative, like, found)
             return found
 
-        return out, pullback
+        return out, OnTape(name, pullback)
 
     def described(self) -> str:
         """What runs on the tape, and why."""
