@@ -32,7 +32,7 @@ from .generated import Generated
 from .keys import key_of
 from .kinds import Kind, Split, Target
 from .likeness import likeness, made_like
-from .notes import annotate, annotated
+from .notes import annotate
 from .options import Numba, Options
 from .pullbacks import Pull
 from .variants import Plan, Variant
