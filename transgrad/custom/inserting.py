@@ -17,11 +17,11 @@ from ..frontend.calls import varied
 from ..frontend.describe import describe
 from ..frontend.expressions import expr
 from ..frontend.frames import Frame
+from ..frontend.outline import Outlined
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Operand
 from ..ir.types import Arr, Num
 from ..passes.analysis.alias import summarize
-from ..transforms.outline import Outlined
 from .insert import insert_grad_of
 from .lowering import boundary, helper_of, standing_for
 from .rule import CustomRule

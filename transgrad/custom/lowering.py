@@ -13,12 +13,12 @@ from ..frontend import hooks
 from ..frontend.abstract import STuple
 from ..frontend.calls import call_abstract, object_value, varied
 from ..frontend.operations import call
+from ..frontend.outline import Outlined
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary
 from ..ir.types import TupleT, is_differentiable
 from ..transforms.arguments import name_of
-from ..transforms.outline import Outlined
 from ..transforms.structure import select
 from . import roots
 from .function import Custom

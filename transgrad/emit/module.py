@@ -5,6 +5,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..ir.memory import Memory
 from ..ir.ops import Function, Invoke, Lit, Value, operands_of, walk
 from .coalesce import Variables
 from .expressions import Expressions
@@ -12,7 +13,6 @@ from .fold import fold
 from .globals import Globals
 from .layout import Layout
 from .liveness import Interference
-from .memory import Memory
 from .naming import name_variables, unique
 from .nodes import Loop, Plan, every
 from .reads import Reads

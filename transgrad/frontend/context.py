@@ -16,7 +16,7 @@ from .frames import Frame
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
@@ -36,6 +36,10 @@ class Attribute:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Attribute) and other.obj is self.obj
+
+
+#: Among the sites of a `Restart`: pullbacks store what they read, because it is written to before they are called.
+KEPT = "what pullbacks read"
 
 
 class Restart(Exception):

@@ -15,6 +15,7 @@ from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, 
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
 from ..rules import definition_of
+from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .assumed import checked, with_known_lengths
@@ -23,7 +24,6 @@ from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
 from .invocation import lower_body, parameter_kinds, parameter_names
-from .meanwhile import check_meanwhile
 from .merging import BOTTOM
 from .operations import rule_kind
 from .outside import LIVE, changes_outside, write_out
@@ -31,7 +31,6 @@ from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, functions_read, may_change, source_of
-from .untracked import check_untracked
 
 __all__ = ["lower", "settle"]
 

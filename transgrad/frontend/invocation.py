@@ -7,6 +7,7 @@ from typing import Any
 
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
+from ..services import check_untracked
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
 from .disturbed import forget_contents
@@ -16,7 +17,6 @@ from .frames import Frame, cells_of
 from .merging import BOTTOM, join_types
 from .refusals import refuse
 from .returns import from_tree, to_tree
-from .untracked import check_untracked
 from .variants import Lengths, static_key
 
 __all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]

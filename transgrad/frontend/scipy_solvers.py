@@ -85,7 +85,7 @@ register(constrained.edges, _edges)
 
 def _with_value(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> Any:
     """The place, the value there, and what else the solver says."""
-    from ..transforms.outline import invoke
+    from .outline import invoke
     x, said = out.items
     return ctx.tuple([x, invoke(ctx, function, [x, *captured])[0], said])
 

@@ -26,8 +26,8 @@ Variables = Callable[[Lowering, dict[str, Any]], Sequence[Type]]
 
 def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, node: Any) -> tuple[Function, list[Any]]:
     """The function that a solver calls with variables of some types and ``args``, and what it takes from around it."""
-    from ..transforms.outline import Outlined
     from .iterables import static_items
+    from .outline import Outlined
     further = [] if args is None else static_items(ctx, args)
     if further is None:
         further = _spread(ctx, f, len(types), args, node)
@@ -126,7 +126,7 @@ def solution(name: str, further: Sequence[str], value: str | None = None) -> Cal
         for other in further:
             ctx.state[held, other] = get_attr(ctx, said, other)
         if value is not None:
-            from ..transforms.outline import invoke
+            from .outline import invoke
             ctx.state[held, value] = invoke(ctx, function, [found, *captured])[0]
         return held
     return made_of

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import runtime
+from ..services import lookup_rule
 from .effects import is_known_pure
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
@@ -40,8 +41,7 @@ def may_run(fn: Callable[..., Any]) -> bool:
     """Whether a function may be run on stand-ins when compiling: it is known to do nothing but compute its result."""
     if is_known_pure(fn) or isinstance(getattr(fn, "__self__", None), np.ufunc):
         return True
-    from ..rules import lookup
-    return lookup(fn) is not None
+    return lookup_rule(fn) is not None
 
 
 def is_random(fn: Callable[..., Any]) -> bool:

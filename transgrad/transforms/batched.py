@@ -17,6 +17,7 @@ from ..ir.ops import Function, functions_of
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
+from ..services import tape_vmap
 from . import compiling
 from .arguments import bind, check_class, name_of
 from .derivative import Derivative
@@ -37,9 +38,8 @@ def is_of_tensors(f: Any, options: Mapping[str, Any]) -> bool:
 
 def of_tensors(f: Callable[..., Any] | None, in_axes: Any, out_axes: Any, options: dict[str, Any]) -> Any:
     """The tape's ``vmap``."""
-    from ..autograd.batching import vmap
     options = {"in_dims": in_axes, "out_dims": out_axes, **options}
-    return vmap(f, **options) if f is not None else lambda f: vmap(f, **options)
+    return tape_vmap(f, **options) if f is not None else lambda f: tape_vmap(f, **options)
 
 
 def _has_tensors(arguments: Any) -> bool:

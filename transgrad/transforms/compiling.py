@@ -27,6 +27,7 @@ from ..passes.switches import is_on
 from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
 from ..runtime import one_number
+from ..services import install_calls
 from .arguments import name_of
 from .error_state import raises_errors
 from .options import Numba, Options
@@ -123,10 +124,7 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
 def _front_end() -> Any:
     """The front end, told who lowers calls of transformations inside of functions."""
     from .. import frontend
-    from ..custom import lowering
-    from . import inside
-    inside.install()
-    lowering.install()
+    install_calls()
     return frontend
 
 

@@ -20,6 +20,8 @@ from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
+from ..runtime.keys import key_of
+from ..services import compact_html, compare_first_use, view_page
 from . import compiling, disk
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
@@ -27,7 +29,6 @@ from .conformity import check_pullback, check_result, models, verified
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
-from .keys import key_of
 from .kinds import Kind, Split, Target
 from .likeness import likeness, made_like
 from .notes import annotate, annotated
@@ -117,8 +118,8 @@ class Derivative:
         return f"<{self.__name__}{self.__signature__}>"
 
     def _repr_html_(self) -> str:
-        from ..view.compact import compact
-        return compact(self)
+        found: str = compact_html(self)
+        return found
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -212,8 +213,7 @@ class Derivative:
                 variant.like = likeness(values)
             self._variants.setdefault(key, []).append(variant)
         if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
-            from ..comparison.first_use import compare_first
-            compare_first(self, values)
+            compare_first_use(self, values)
         return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
@@ -520,8 +520,8 @@ class Derivative:
         View
             It displays itself in a notebook; ``.save("page.html")`` writes it to a file, and ``.show()`` opens a browser.
         """
-        from ..view import view
-        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
+        page: View = view_page(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
+        return page
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Write the source of the variant that ran last as a module that does not need transgrad.

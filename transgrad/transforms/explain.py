@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
+from ..services import explanation_html
 from .arguments import name_of
 from .fallback import TapedVariant, taped_calls
 from .footprint import footprint
@@ -26,8 +27,8 @@ class Explanation(str):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from ..view.pictures import explanation_html
-        return explanation_html(self)
+        found: str = explanation_html(self)
+        return found
 
 
 def explain(derivative: Derivative) -> str:

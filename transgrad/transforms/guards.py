@@ -14,7 +14,7 @@ import numpy as np
 
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ..rules.views import view_key
-from .keys import key_of
+from ..runtime.keys import key_of
 from .sharing import share, share_inside
 
 __all__ = ["Guards"]

@@ -15,6 +15,7 @@ import numpy as np
 from ...ir.ops import Function, Invoke, walk
 from ...passes.inline import reaches
 from ...passes.native import reachable
+from ...version import VERSION
 from ..module import Module, emit
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def imported(name: str, obj: Any) -> str:
 @functools.cache
 def _version() -> str:
     """The version of transgrad, and a digest of the functions that are compiled into every text."""
-    from ... import __version__, runtime
+    from ... import runtime
     folder = pathlib.Path(runtime.__file__).parent / "native"
     content = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
-    return f"{__version__} ({hashlib.sha256(content).hexdigest()[:8]})"
+    return f"{VERSION} ({hashlib.sha256(content).hexdigest()[:8]})"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
+from ...ir.memory import Memory
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, With, blocks_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, TupleT, Type
@@ -132,7 +132,7 @@ def _index(b: Builder, index: Operand) -> Operand:
 
 
 def _stop_gradient() -> Callable[..., Any]:
-    from ...transforms.stop import stop_gradient
+    from ...rules.stop import stop_gradient
     return stop_gradient
 
 

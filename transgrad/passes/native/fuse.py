@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import NOTHING, Memory
 from ...ir.build import Builder
+from ...ir.memory import NOTHING, Memory
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
 from ..elements.elementwise import NUMBERS, dtype_of, is_elementwise

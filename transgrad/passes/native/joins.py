@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...ir.effects import writes
+from ...ir.memory import Memory
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Star, Value, blocks_of, walk
 from ...ir.types import Arr, ListT, TupleT
 from ..manager import Property, Stage, optimization

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...ir.effects import writes
+from ...ir.memory import Memory
 from ...ir.ops import Call, Function, GetAttr, Lit, Op, Operand, Value, walk
 from ...ir.types import Arr
 from ..manager import Property, Stage, optimization

@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..ir.effects import is_mutable
-from ..ir.ops import Function, Invoke, Op, Value, walk
-from .context import Restart
+from ...frontend.context import KEPT, Restart
+from ...ir.effects import is_mutable
+from ...ir.ops import Function, Invoke, Op, Value, walk
+from .alias import AliasClasses, summarize
 
-__all__ = ["KEPT", "check_meanwhile"]
-
-#: Stands among the sites where pullbacks keep what they read.
-KEPT = "what pullbacks read"
-
+__all__ = ["check_meanwhile"]
 
 def check_meanwhile(program: Any, functions: Iterable[Function]) -> None:
     """Has the function lowered again where pullbacks have to keep what they read."""
@@ -26,7 +23,6 @@ def check_meanwhile(program: Any, functions: Iterable[Function]) -> None:
 
 def _reads_what_changes(fn: Function) -> bool:
     """Whether something else writes to what a pullback reads."""
-    from ..passes.analysis.alias import AliasClasses, summarize
     ops = [op for op in walk(fn.body) if isinstance(op, Invoke) and "meanwhile" in op.func.attrs]
     if not ops:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..tensor import Tensor, wrap
+from ..autograd.tensor import Tensor, wrap
 
 __all__ = ["Outside", "outside_arrays", "tensor_of", "tensors"]
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.infer import has_operators, is_foreign
-from ...rules import definition_of, lookup
-from ...rules.exact import is_exact
-from ...rules.outs import named_out
-from .. import dispatch
-from ..assignment import index_put_, setitem
-from ..forward_ad import tangent_of
-from ..protocols import array_function
-from ..state import STATE
-from ..tensor import Tensor, wrap
+from ..autograd import dispatch
+from ..autograd.assignment import index_put_, setitem
+from ..autograd.forward_ad import tangent_of
+from ..autograd.protocols import array_function
+from ..autograd.state import STATE
+from ..autograd.tensor import Tensor, wrap
+from ..ir.infer import has_operators, is_foreign
+from ..rules import definition_of, lookup
+from ..rules.exact import is_exact
+from ..rules.outs import named_out
 from .keys import element, equal_key, hash_of
 from .written import Text, refused, run_number, text_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 
-from ..ir.effects import COPIES, aliases, is_mutable, is_pure, not_only_computing, only_computes, outside, reads, writes, writes_inner
-from ..ir.ops import (
+from .effects import COPIES, aliases, is_mutable, is_pure, not_only_computing, only_computes, outside, reads, writes, writes_inner
+from .ops import (
     Call,
     CallValue,
     For,
@@ -25,7 +25,7 @@ from ..ir.ops import (
     operands_of,
     walk,
 )
-from ..ir.types import Arr, Num, Obj, TupleT
+from .types import Arr, Num, Obj, TupleT
 
 __all__ = ["NOTHING", "Effect", "Memory"]
 

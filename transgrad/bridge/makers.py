@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import wrap
+from ..autograd.tensor import wrap
 from .array import TapedArray, holds, stacked
 from .classes import plain_class
 from .object_arrays import made_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import wrap
+from ..autograd.tensor import wrap
 from .array import TapedArray, holds, stacked
 
 __all__ = ["APPLIED"]

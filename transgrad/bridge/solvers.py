@@ -10,12 +10,12 @@ import numpy as np
 import scipy.integrate as si
 import scipy.optimize as so
 
-from ...custom.solved import solved
-from ...rules.static import NoDerivative
-from ..backward import grad
-from ..grad_mode import enable_grad
-from ..tensor import wrap
+from ..autograd.backward import grad
+from ..autograd.grad_mode import enable_grad
+from ..autograd.tensor import wrap
+from ..rules.static import NoDerivative
 from .array import TapedArray, holds, stacked, taped
+from .solved import solved
 
 __all__ = ["SOLVERS"]
 

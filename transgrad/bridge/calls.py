@@ -7,19 +7,19 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ... import tree
-from ...errors import TransgradError
-from ...rules import NoDerivative
-from ...transforms.batched import Vmapped
-from ..selections import following_the_compiler
-from ..tensor import Tensor
+from .. import tree
+from ..autograd.selections import following_the_compiler
+from ..autograd.tensor import Tensor
+from ..errors import TransgradError
+from ..rules import NoDerivative
+from ..transforms.batched import Vmapped
 from .array import TapedArray
 from .compiled import apply_compiled
 from .kinds import by_tape, linear_by_tape, split_by_tape
 from .lift import followed, is_inside, lifted
 
 if TYPE_CHECKING:
-    from ...transforms.derivative import Derivative
+    from ..transforms.derivative import Derivative
 
 __all__ = ["linear", "run", "split"]
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import tree
-from ...transforms.kinds import Forward, Pulled, Split
-from ..batching.examples import each
-from ..function import Function
-from ..grad_mode import is_grad_enabled
-from ..tensor import Tensor, wrap
+from .. import tree
+from ..autograd.batching.examples import each
+from ..autograd.function import Function
+from ..autograd.grad_mode import is_grad_enabled
+from ..autograd.tensor import Tensor, wrap
+from ..transforms.kinds import Forward, Pulled, Split
 from .array import TapedArray
 
 if TYPE_CHECKING:
-    from ...transforms.derivative import Derivative
+    from ..transforms.derivative import Derivative
 
 __all__ = ["apply_compiled"]
 
@@ -58,7 +58,7 @@ class _Site:
 
     def of(self, kind: Any) -> Derivative:
         """Another derivative of the same function, with respect to the Tensors."""
-        from ...transforms.derivative import Derivative
+        from ..transforms.derivative import Derivative
         options = self.derivative.options
         return Derivative(kind, self.derivative, 0, self.names(), dataclasses.replace(options, fallback="error"))
 

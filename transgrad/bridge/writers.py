@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch
+from ..autograd import dispatch
 from .array import METHODS, WRITERS, TapedArray, holds, outer, stacked, taped
 
 __all__: list[str] = []

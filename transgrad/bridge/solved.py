@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from ..autograd.bridge.array import TapedArray, inner, taped
 from ..autograd.functional import jacobian
 from ..autograd.grad_mode import no_grad
 from ..autograd.tensor import Tensor, wrap
+from .array import TapedArray, inner, taped
 
 __all__ = ["solved"]
 

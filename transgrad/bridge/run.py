@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ... import tree
-from ...errors import UnsupportedCall
-from ...runtime import lying_as
-from ...transforms.arguments import Slot, name_of, pick
-from ...transforms.leaves import is_active
-from ...transforms.sharing import REMEDY
-from .. import dispatch
-from ..backward import grad
-from ..forward_ad import dual_level, make_dual, unpack_dual
-from ..grad_mode import enable_grad
-from ..graph import saved_tensors_hooks
-from ..state import numpy_layouts
-from ..tensor import Tensor, wrap
+from .. import tree
+from ..autograd import dispatch
+from ..autograd.backward import grad
+from ..autograd.forward_ad import dual_level, make_dual, unpack_dual
+from ..autograd.grad_mode import enable_grad
+from ..autograd.graph import saved_tensors_hooks
+from ..autograd.state import numpy_layouts
+from ..autograd.tensor import Tensor, wrap
+from ..errors import UnsupportedCall
+from ..runtime import lying_as
+from ..transforms.arguments import Slot, name_of, pick
+from ..transforms.leaves import is_active
+from ..transforms.sharing import REMEDY
 from .aliases import objects, of_users
 from .array import TapedArray
 from .exchange import Exchange

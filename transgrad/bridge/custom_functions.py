@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import api
 from ..autograd.function import Function
 from ..autograd.tensor import Tensor, unwrap, wrap
+from ..transforms.options import Options
+from ..transforms.pairs import vjp
 
 if TYPE_CHECKING:
-    from .jvp import custom_jvp
-    from .vjp import custom_vjp
+    from ..custom.jvp import custom_jvp
+    from ..custom.vjp import custom_vjp
 
 __all__ = ["apply_jvp", "apply_vjp"]
 
@@ -73,7 +74,7 @@ class _Forward(Function):
         def tangent(*tangents: Any) -> Any:
             return rule(*rest, primals, tangents)[1]
         zeros = [np.zeros_like(p) for p in primals]
-        return _entries(ctx, api.vjp(tangent, *zeros)[1](_arrays(grads, False)), False)
+        return _entries(ctx, vjp(tangent, zeros, False, Options())[1](_arrays(grads, False)), False)
 
     @staticmethod
     def jvp(ctx: Any, f: Any, *tangents: Any) -> Any:

@@ -5,8 +5,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import UnsupportedCall
-from ...transforms.sharing import REMEDY
+from ..errors import UnsupportedCall
+from ..transforms.sharing import REMEDY
 
 __all__ = ["Exchange"]
 

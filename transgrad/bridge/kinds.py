@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ... import tree
-from ...runtime import own_items
-from ...transforms.arguments import name_of, pick
-from ...transforms.jacobians import Hessian, Jacobian
-from ...transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
-from ...transforms.leaves import is_active
-from ..backward import grad
-from ..grad_mode import enable_grad
-from ..tensor import Tensor, wrap
+from .. import tree
+from ..autograd.backward import grad
+from ..autograd.grad_mode import enable_grad
+from ..autograd.tensor import Tensor, wrap
+from ..runtime import own_items
+from ..transforms.arguments import name_of, pick
+from ..transforms.jacobians import Hessian, Jacobian
+from ..transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
+from ..transforms.leaves import is_active
 from .array import TapedArray
 from .run import Run, forward, plain, tangent_of_rest
 

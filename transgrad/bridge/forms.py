@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.types import Arr, Num, Obj
-from ..tensor import Tensor
+from ..autograd.tensor import Tensor
+from ..ir.types import Arr, Num, Obj
 from .array import TapedArray, is_differentiated
 
 __all__ = ["NoForm", "check_apart", "check_outside", "conform", "find_written", "form_of", "items_of", "join_forms", "snapshot"]

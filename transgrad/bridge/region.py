@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from ... import tree
-from ...errors import FormChanged
-from ...ir.forms import parse
-from ...transforms.arguments import name_of
-from ...transforms.leaves import is_active
-from ..backward import grad
-from ..grad_mode import enable_grad
-from ..graph import saved_tensors_hooks
-from ..selections import following_the_compiler
-from ..state import numpy_layouts
-from ..tensor import Tensor, wrap
+from .. import tree
+from ..autograd.backward import grad
+from ..autograd.grad_mode import enable_grad
+from ..autograd.graph import saved_tensors_hooks
+from ..autograd.selections import following_the_compiler
+from ..autograd.state import numpy_layouts
+from ..autograd.tensor import Tensor, wrap
+from ..errors import FormChanged
+from ..ir.forms import parse
+from ..transforms.arguments import name_of
+from ..transforms.leaves import is_active
 from .aliases import objects
 from .array import TapedArray, following
 from .forms import NoForm, check_apart, check_outside, conform, find_written, snapshot

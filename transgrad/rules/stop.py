@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..rules import constant
+from .registry import constant
 
 __all__ = ["stop_gradient"]
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ...custom.implicit import custom_fixed_point, custom_root
-from ...frontend.apart import is_statement, version
-from ...ir.infer import PLAIN_ARRAYS
-from ...rules import definition_of, lookup, view_of
-from ...transforms.stop import stop_gradient
-from .. import dispatch
+from ..autograd import dispatch
+from ..custom.implicit import custom_fixed_point, custom_root
+from ..frontend.apart import is_statement, version
+from ..ir.infer import PLAIN_ARRAYS
+from ..rules import definition_of, lookup, view_of
+from ..rules.stop import stop_gradient
 from . import aliases
 from .applied import APPLIED
 from .array import TapedArray, inner, outer, taped

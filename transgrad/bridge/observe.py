@@ -18,8 +18,8 @@ from .forms import NoForm, check_apart, check_outside, find_written, form_of, it
 from .outside import tensors as outside_tensors
 
 if TYPE_CHECKING:
-    from ...ir.observed import Observed, Site
-    from ..tensor import Tensor
+    from ..autograd.tensor import Tensor
+    from ..ir.observed import Observed, Site
 
 __all__ = ["observing", "watched"]
 
@@ -62,7 +62,7 @@ def watched(fn: types.FunctionType, copy: Any, always: bool = False) -> Any:
 
 def _site(code: Any, caller: types.FrameType) -> Site | None:
     """The place that a frame is at."""
-    from ...ir.observed import Site
+    from ..ir.observed import Site
     line, end_line, col, end_col = next(itertools.islice(caller.f_code.co_positions(), caller.f_lasti // 2, None))
     if line is None or col is None or end_col is None:
         return None

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..frontend.abstract import SBound, SFunc, SPartial
-from ..frontend.calls import call_abstract
-from ..frontend.entry import settle
-from ..frontend.invocation import finish
-from ..frontend.meanwhile import check_meanwhile
-from ..frontend.returns import from_tree
-from ..frontend.untracked import check_untracked
 from ..ir.clone import clone_block
 from ..ir.ops import Block, Function, Invoke, Lit, Operand, Param, Value, blocks_of, functions_of, operands_of, walk
 from ..ir.optional import name_present
+from ..ir.parameters import Slot, signature_of
 from ..ir.types import Type, is_differentiable
-from ..passes.unpacked import read_written_rows
-from .arguments import Slot, signature_of
+from ..services import check_meanwhile, check_untracked, prepare_callee
+from .abstract import SBound, SFunc, SPartial
+from .calls import call_abstract
+from .entry import settle
+from .invocation import finish
+from .returns import from_tree
 
 __all__ = ["Outlined", "callee_name", "invoke", "positional_names"]
 
@@ -83,7 +81,7 @@ class Outlined:
             ctx.block, ctx.function = outer
         self._close(params)
         for inner in functions_of(self.function):
-            read_written_rows(inner)
+            prepare_callee(inner)
             name_present(inner)
         check_meanwhile(ctx.program, functions_of(self.function))
         check_untracked(self.function)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dispatch
+from ..autograd import dispatch
 from .array import TapedArray, inner, taped
 from .written import check_read
 

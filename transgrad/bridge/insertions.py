@@ -19,12 +19,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from ... import tree
-from ...errors import UnsupportedSyntax
-from ...frontend.frames import scope_of
-from ...frontend.insertions import has_insertions, names_of
-from ...frontend.source import FunctionSource, register, source_of
-from ..tensor import Tensor, unwrap, wrap
+from .. import tree
+from ..autograd.tensor import Tensor, unwrap, wrap
+from ..errors import UnsupportedSyntax
+from ..frontend.frames import scope_of
+from ..frontend.insertions import has_insertions, names_of
+from ..frontend.source import FunctionSource, register, source_of
 from .array import TapedArray
 
 __all__ = ["hooked"]
