@@ -28,7 +28,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         raise RuntimeError(f"Padding length must be divisible by 2 and at most twice the number of dimensions, but is {len(pad)}")
     if mode == "constant":
         call: Any = FUNCTIONS
-        return call["constant_pad_nd"](input, pad, 0 if value is None else value)
+        padded: Tensor = call["constant_pad_nd"](input, pad, 0 if value is None else value)
+        return padded
     for k in range(len(pad) // 2):
         input = input.index_select(-1 - k, wrap(_places(input.shape[-1 - k], pad[2 * k], pad[2 * k + 1], mode)))
     return input
