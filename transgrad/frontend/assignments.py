@@ -14,6 +14,7 @@ from . import operators
 from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
 from .context import Contents, InlineInstead, Lowering
 from .expressions import expr, name_value
+from .heap import reference_type
 from .operations import call, strip
 from .refusals import refuse
 
@@ -184,7 +185,7 @@ def augmented(ctx: Lowering, node: Any) -> None:
         obj = expr(ctx, node.target.value)
         old = read_attribute(ctx, obj, node.target.attr, node.target)
         new = update(ctx, fn, old, expr(ctx, node.value), node)
-        if new is not old or not isinstance(obj, SObj):
+        if new is not old or not isinstance(obj, SObj) and reference_type(ctx, obj) is None:
             write_attribute(ctx, obj, node.target.attr, new, node.target)
 
 
@@ -196,7 +197,7 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
-    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(old.type, (Obj, RecordT)) and getattr(old.type, "cls", None):
+    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(strip(old.type), (Obj, RecordT)) and getattr(strip(old.type), "cls", None):
         from .members import special
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..ir.ops import Lit, Star, Value
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, classes_of, is_mixed
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, classes_of, is_mixed
+from . import heap
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
 from .context import Attribute, Contents, Lowering
 from .library import columns
@@ -16,6 +17,7 @@ from .members import class_of, find, lookup_order, special
 from .operations import call, strip
 from .outside import known_to_have
 from .refusals import refuse
+from .regions import choose
 
 __all__ = ["HANDLERS", "class_of_value", "python_class"]
 
@@ -61,6 +63,8 @@ def python_class(ctx: Lowering, x: Any) -> Any:
         return {"range": range, "zip": zip, "enumerate": enumerate, "map": map, "filter": filter}.get(x.kind)
     if isinstance(x, Value):
         t = x.type
+        if (ref := heap.reference_type(ctx, x)) is not None:
+            return None if isinstance(t, OptT) and x not in ctx.classes_of or len(ref.classes) != 1 else ref.cls
         if x in ctx.examples and not isinstance(t, (Num, Arr)):
             return class_of(ctx, x)
         match t:
@@ -82,6 +86,8 @@ def python_class(ctx: Lowering, x: Any) -> Any:
 
 def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes = _classes(ctx, args[1])
+    if classes is not None and heap.reference_type(ctx, args[0]) is not None:
+        return heap.is_instance(ctx, args[0], classes, node)
     cls = python_class(ctx, args[0])
     t = args[0].type if isinstance(args[0], Value) else None
     if cls is None and classes is not None and isinstance(t, (Num, Arr)):
@@ -162,6 +168,8 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         return NotImplemented
     if isinstance(x, SSuper):
         return Lit(find(class_of(ctx, x.self) if not is_lit(x.self, type) else x.self.value, name.value, x.owner)[1] is not UNBOUND)
+    if heap.reference_type(ctx, x) is not None:
+        return heap.has(ctx, x, name.value, node)
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
@@ -220,6 +228,8 @@ def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         has = _hasattr(ctx, args[:2], {}, node)
         if isinstance(has, Lit) and not has.value:
             return args[2]
+        if isinstance(has, Value):
+            return choose(ctx, has, lambda: _getattr(ctx, args[:2], kwargs, node), lambda: args[2])
         if has is NotImplemented and is_mixed(getattr(args[0], "type", None)):
             return call(ctx, getattr, args, spelling="getattr", type=UNKNOWN, node=node)
         if has is NotImplemented and isinstance(args[0], Lit):      # only asking tells
@@ -239,6 +249,9 @@ def _setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 def _object_setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(args[0], SObj) and is_lit(args[1], str):
         ctx.state[args[0], args[1].value] = args[2]
+        return Lit(None)
+    if heap.reference_type(ctx, args[0]) is not None and is_lit(args[1], str):
+        heap.store(ctx, args[0], args[1].value, args[2], node)
         return Lit(None)
     return NotImplemented
 

@@ -17,7 +17,7 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, iterables, special_methods, ufuncs
+from . import expressions, heap, iterables, special_methods, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
 from .arraylike import with_arrays
 from .binding import SPREAD, call_arguments, in_places
@@ -98,6 +98,8 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             found = named_tuple_method(ctx, func.self, target.__name__, kwargs, node)
             if found is not NotImplemented:
                 return found
+        if heap.reference_type(ctx, func.self) is not None:
+            return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
             return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         if target.__name__ in ("multiply", "power") and is_sparse(ctx, func.self) and varied(ctx, *args):

@@ -12,6 +12,7 @@ from ..ir.ops import Lit
 from ..ir.types import Obj
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj
 from .context import Lowering
+from .heap import is_on_heap, new_instance, reference_type, store
 from .operations import call
 from .refusals import refuse
 
@@ -66,8 +67,11 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
     from .calls import call_abstract
     from .members import find, generated
     from .objects import defaults
-    made = SObj(cls, ctx.block)
-    defaults(ctx, made)
+    made: Any = SObj(cls, ctx.block)
+    if is_on_heap(ctx, cls):
+        made = new_instance(ctx, cls, node)
+    else:
+        defaults(ctx, made)
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
     if (
@@ -90,21 +94,23 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
 
 def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any) -> bool:
     """Calls the __init__ that dataclasses have written for a base class, which has no text; whether ``func`` is one."""
-    from .members import generated, lookup_order
-    if func.__name__ != "__init__" or not args or not isinstance(args[0], SObj) or not generated(func):
+    from .members import class_of, generated, lookup_order
+    if func.__name__ != "__init__" or not args or not generated(func):
         return False
-    for cls in lookup_order(args[0].cls):
+    if not isinstance(args[0], SObj) and reference_type(ctx, args[0]) is None:
+        return False
+    for cls in lookup_order(class_of(ctx, args[0])):
         if isinstance(cls, type) and cls.__dict__.get("__init__") is func and dataclasses.is_dataclass(cls):
             _dataclass_init(ctx, args[0], args[1:], kwargs, node, cls)
             return True
     return False
 
 
-def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
+def _dataclass_init(ctx: Lowering, made: Any, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
     """What the __init__ that dataclasses write for the class of ``made``, or for a base of it, does."""
     from .calls import call_abstract
-    from .members import find, special
-    cls = base or made.cls
+    from .members import class_of, find, special
+    cls = base or class_of(ctx, made)
     rest = dict(kwargs)
     given = list(args)
     extra: list[Any] = []
@@ -137,7 +143,10 @@ def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str
             extra.append(value)
         else:
             ctx.keep(value)
-            ctx.state[made, name] = value
+            if isinstance(made, SObj):
+                ctx.state[made, name] = value
+            else:
+                store(ctx, made, name, value, node)
     if given or rest:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() got arguments it does not take")
     if find(cls, "__post_init__")[1] is not UNBOUND:     # of the class of the instance, if that has one of its own

@@ -13,6 +13,7 @@ from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Oper
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
 from .frames import Frame
+from .heap import Heap, check, heap_site
 from .refusals import refuse
 from .sharing import Sharing
 
@@ -72,6 +73,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: The attributes of instances that are values at run time.
+        self.heap = Heap()
         #: Whether a global is assigned.
         self.writes_outside = False
         #: Whether an OrderedDict was made, which is lowered as a dict.
@@ -161,6 +164,10 @@ class Lowering:
         self.ends: dict[int, Block] = {}
         #: Run-time objects seen while lowering, by the value that stands for them.
         self.examples: dict[Value, tuple[Any, Any]] = {}
+        #: The classes of instances on the heap, where a test has told them, and the tables that are parameters of a function.
+        self.classes_of: dict[Value, type] = {}
+        self.tables: dict[Any, Value] = {}
+        self.tables_of: Any = None
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -211,6 +218,8 @@ class Lowering:
 
     def emit(self, op: Op) -> Op:
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
+        if self.program.heap.tables or self.tables:
+            check(self, op)
         self.block.ops.append(op)
         if only_computes(op):       # most operations
             return op

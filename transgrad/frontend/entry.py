@@ -13,7 +13,7 @@ from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
 from ..rules import definition_of
 from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
@@ -64,20 +64,26 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         func = version(func)
     program = Program()
     program.root = func
-    for _ in range(_RESTARTS):
+    for attempt in range(_RESTARTS * 4):
+        if attempt >= _RESTARTS and not program.heap.fields:
+            break
+        program.heap.begin()
         try:
             with functions_read() as functions:
                 out = _lower(program, func, self_, args, frozenset(wrt), f)
+            if not program.heap.settled():
+                _again(program)
+                continue
             out.attrs["guards"] += [("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
             return out
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
-            program.memo.clear()
-            program.disturbed = False
-            program.guards.clear()
-            program.taped.clear()
+            program.heap.settled()
+            _again(program)
         except TransgradError:
-            raise
+            if program.heap.settled():
+                raise
+            _again(program)     # it was refused for types of attributes that were not known yet
         except RecursionError:
             refuse("nesting", program.loc)
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
@@ -88,6 +94,14 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
     if is_strict():
         raise unsettled
     raise unforeseen(program, unsettled)
+
+
+def _again(program: Program) -> None:
+    """Forgets what an attempt has written, but not what it has learned."""
+    program.memo.clear()
+    program.disturbed = False
+    program.guards.clear()
+    program.taped.clear()
 
 
 def _is_for_user(exc: Exception) -> bool:
@@ -199,7 +213,7 @@ def settle(function: Function) -> list[Function]:
         for value in _values(inner.body):
             if type(value.type) is Obj and value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
                 value.type = UNKNOWN
-            elif (t := unmixed(value.type)) is not value.type:
+            elif (t := as_numbers(unmixed(value.type))) is not value.type:
                 value.type = t
         for variant, _ in inner.attrs.get("calls", []):
             if id(variant.function) not in seen:
@@ -210,6 +224,7 @@ def settle(function: Function) -> list[Function]:
 
 def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> Function:
     """Notes what was taken as known."""
+    program.heap.settled()      # while the types of attributes say which are instances
     functions = settle(function)
     for inner in functions:
         if any(type(v.type) is OptT for v in _values(inner.body)):

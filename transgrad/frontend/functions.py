@@ -13,6 +13,7 @@ from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, S
 from .binding import bind
 from .context import Contents, Lowering
 from .frames import Frame, cells_of, scope_of
+from .heap import reference_type
 from .insertions import has_insertions
 from .refusals import refuse
 from .source import FunctionSource, source_of
@@ -192,7 +193,7 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     if scope_of(source, source.node).is_generator:
         return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
     spec = source.node.args
-    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or func in ctx.program.inlined
+    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None and not _calls_itself(ctx, source, self_) or func in ctx.program.inlined
             or has_insertions(source) or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
         from .context import InlineInstead
         from .invocation import invoke_function
@@ -207,6 +208,11 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     frame.owner, frame.self = _owner(func), self_
     with text_of_table(ctx, func.__module__ or "", node):
         return inline(ctx, frame, bound, node)
+
+
+def _calls_itself(ctx: Lowering, source: FunctionSource, self_: Any) -> bool:
+    """Whether a method of an instance on the heap is called while it is lowered: of how many instances is not known."""
+    return source.node in ctx.inlining and reference_type(ctx, self_) is not None
 
 
 def _of_settings(ctx: Lowering, func: Any, bound: dict[str, Any]) -> bool:

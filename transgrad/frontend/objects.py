@@ -12,6 +12,7 @@ from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
+from . import heap
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
 from .class_members import cached, guard_member
 from .context import Attribute, InlineInstead, Lowering, Restart
@@ -282,6 +283,8 @@ def instance_dict(value: Any, name: str, found: Any) -> Any:
 
 def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any) -> Any:
     """An attribute of an instance that was passed in, or of a record."""
+    if heap.reference_type(ctx, obj) is not None:
+        return heap.read(ctx, obj, name, node)
     example, path = ctx.examples.get(obj, (None, None))
     cls = class_of(ctx, obj)
     key = (id(example) if obj in ctx.examples else obj, name)
@@ -367,6 +370,9 @@ def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
 def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
     """``obj.name = value``."""
     from .calls import call_abstract
+    if heap.reference_type(ctx, obj) is not None:
+        heap.write(ctx, obj, name, value, node)
+        return
     cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
     if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
@@ -383,6 +389,8 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
             refuse("metaclass", ctx.at(node), f"the class of '{describe(obj)}' has a __setattr__ of its own")
     if isinstance(obj, SObj):
         if obj.joined:
+            if (site := heap.escaped(ctx, obj)) is not None:
+                raise Restart([site])
             refuse(
                 "conflict",
                 ctx.at(node),
