@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
+from ..ir.observed import ReadDerivative
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
 from ..rules import definition_of
@@ -73,6 +74,11 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             return out
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
+            program.memo.clear()
+            program.disturbed = False
+            program.guards.clear()
+            program.taped.clear()
+        except ReadDerivative:
             program.memo.clear()
             program.disturbed = False
             program.guards.clear()
