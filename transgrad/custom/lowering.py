@@ -32,8 +32,11 @@ __all__ = ["boundary", "helper_of", "install", "standing_for"]
 def install() -> None:
     """Tells the front end who lowers such calls."""
     from . import inserting
+    from .opaque.lowering import call_primitive
+    from .opaque.primitive import Primitive
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
+    hooks.register_type(Primitive, call_primitive)
     roots.install()
     inserting.install()
 

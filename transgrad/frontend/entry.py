@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
+from ..ir.observed import ReadDerivative
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
 from ..rules import definition_of
@@ -79,6 +80,8 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.heap.settled()
+            _again(program)
+        except ReadDerivative:
             _again(program)
         except TransgradError:
             if program.heap.settled():

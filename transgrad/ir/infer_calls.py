@@ -11,6 +11,7 @@ import numpy as np
 from .. import runtime
 from ..services import lookup_rule
 from .effects import is_known_pure
+from .opaque import OpaqueCall
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
 __all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type"]
@@ -39,6 +40,8 @@ _GENERATORS = (np.random.RandomState, np.random.Generator)
 
 def may_run(fn: Callable[..., Any]) -> bool:
     """Whether a function may be run on stand-ins when compiling: it is known to do nothing but compute its result."""
+    if isinstance(fn, OpaqueCall):
+        return False
     if is_known_pure(fn) or isinstance(getattr(fn, "__self__", None), np.ufunc):
         return True
     return lookup_rule(fn) is not None

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..ir.opaque import OpaqueCall
 from ..ir.ops import Value
 from ..ir.prims import Boundary
 from ..ir.types import is_differentiable
@@ -343,7 +344,7 @@ def lookup(fn: Any) -> Rule | None:
     except TypeError:       # unhashable
         return None
     if found is None:
-        found = fn.rule if type(fn) is Boundary else _entry(_TABLE, fn)
+        found = fn.rule if isinstance(fn, (Boundary, OpaqueCall)) else _entry(_TABLE, fn)
     return found
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
-from ..ir.observed import Observed, observations
+from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
@@ -195,7 +195,7 @@ class Derivative:
             observed = Observed()
             try:
                 with compiling.without_collection(), observations(observed), compiling.functions_read() as functions:
-                    variant = self._compile(values)
+                    variant = self._compile_with_derivatives(values)
                 disk.store(self, key, variant, functions.values())
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
@@ -221,7 +221,7 @@ class Derivative:
         with self._lock:
             try:
                 with compiling.without_collection(), observations(observed):
-                    variant = self._compile(values)
+                    variant = self._compile_with_derivatives(values)
             except TransgradError as refusal:
                 return refusal
             self._exchange(old, variant)
@@ -240,6 +240,14 @@ class Derivative:
         with self._lock:
             self._exchange(variant, TapedVariant(self, variant.types, error))
         return error
+
+    def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
+        """Compiles a variant; again, where the derivative of a primitive turns out to be differentiated."""
+        while True:
+            try:
+                return self._compile(values)
+            except ReadDerivative:      # each time another one
+                continue
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
