@@ -13,6 +13,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
+from .namespaces import NOT_IN_NUMPY, counterpart, is_of_library, refuse_attribute
 from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
 from .refusals import refuse
@@ -112,6 +113,9 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         except AttributeError:
             known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"module {value.__name__}", name, node)
+        same = counterpart(found) if is_of_library(value) else None
+        if same is not None and same is not NOT_IN_NUMPY:
+            return Lit(same)
         if value.__name__.split(".")[0] not in _QUIET:
             if callable(found) or isinstance(found, types.ModuleType):      # functions of modules stay what they are
                 ctx.program.guard("attr", value, name, found)
@@ -187,6 +191,7 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if method is None and t.scalar and hasattr(np.dtype(t.dtype).type, name):
         refuse("static", ctx.at(node), f"the attribute {name} of a NumPy scalar")
     if method is None:
+        refuse_attribute(ctx, name, node)
         return _missing(ctx, "numpy.ndarray", name, node)
     return SBound(obj, method)
 

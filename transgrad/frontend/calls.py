@@ -26,6 +26,7 @@ from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
 from .library_objects import makes_object, remember, stand_in
+from .namespaces import call_of_library
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
@@ -208,6 +209,8 @@ def varied(ctx: Lowering, *xs: Any) -> bool:
 def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of an object that is known when compiling."""
     obj = func.value
+    if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
+        return found
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)

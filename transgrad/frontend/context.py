@@ -13,7 +13,7 @@ from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Oper
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
 from .frames import Frame
-from .heap import Heap, check, heap_site
+from .heap import Heap, check
 from .refusals import refuse
 from .sharing import Sharing
 

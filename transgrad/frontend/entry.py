@@ -11,8 +11,8 @@ import numpy as np
 
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
-from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.observed import ReadDerivative
+from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
 from ..rules import definition_of

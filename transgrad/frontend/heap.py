@@ -28,7 +28,7 @@ from .abstract import UNBOUND, SObj
 from .refusals import refuse
 
 if TYPE_CHECKING:
-    from .context import Lowering, Program
+    from .context import Lowering
 
 __all__ = ["Heap", "by_class", "check", "heap_site", "is_on_heap", "new_instance", "read", "reference_type", "same_instance", "truth",
            "write"]
@@ -191,13 +191,13 @@ def read(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
 def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
     import functools
 
+    from .abstract import SBound
     from .attributes import _missing
     from .calls import call_abstract
     from .members import find, special
     from .objects import _is_constant, bound
     from .operations import call
     from .regions import choose
-    from .abstract import SBound
     owner, found = find(cls, name)
     if name == "__class__":
         return Lit(cls, ctx.bind(cls.__name__, cls))
@@ -238,10 +238,9 @@ def _spelled(ctx: Lowering, x: Lit) -> Lit:
 
 def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
     """``x.name = value``."""
-    from .abstract import SBound
+    from .abstract import SBound, SFunc
     from .calls import call_abstract
     from .members import find, generated
-    from .abstract import SFunc
 
     def one(cls: type) -> Any:
         owner, found = find(cls, name)
@@ -311,9 +310,9 @@ def has(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
 
 def is_instance(ctx: Lowering, x: Value, classes: list[Any], node: Any) -> Any:
     """``isinstance(x, classes)``."""
+    from ..ir.types import OptT
     from .operations import call
     from .regions import choose
-    from ..ir.types import OptT
 
     def test() -> Any:
         t = reference_type(ctx, x)

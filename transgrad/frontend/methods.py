@@ -12,6 +12,7 @@ from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, Obj, RecordT
 from .abstract import SIter, is_lit
 from .context import Lowering
+from .namespaces import array_namespace
 from .operations import call, strip
 from .refusals import refuse
 
@@ -206,7 +207,7 @@ HANDLERS: dict[Any, Any] = {
     dict.setdefault: _setdefault, dict.pop: _pop, dict.popitem: _popitem,
     list.sort: _sort, list.extend: _extend, str.join: _join, str.format: _format, np.ndarray.fill: _fill,
     np.ndarray.sort: _in_place(np.sort, "sort"), np.ndarray.partition: _in_place(np.partition, "partition"),
-    np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,
+    np.ndarray.__array_namespace__: array_namespace, np.ndarray.item: _item, np.ndarray.astype: _scalar_astype, np.ndarray.copy: _copy,
 }
 for _name in (
     "sum",

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.libraries import array_key, is_array
+
 __all__ = ["key_of"]
 
 _ndarray = np.ndarray
@@ -76,6 +78,8 @@ def _set(value: Any) -> Hashable:
 
 def _other(value: Any) -> Hashable:
     cls: Any = type(value)
+    if is_array(value):
+        return array_key(value)
     if issubclass(cls, (str, bytes)):       # np.str_, members of a StrEnum
         return cls, value
     if issubclass(cls, np.generic):

@@ -14,12 +14,13 @@ import numpy as np
 
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
+from ..ir.libraries import Library, target
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
-from ..passes.pipelines import lower_to_numpy
+from ..passes.pipelines import lower_to_library, lower_to_numpy
 from ..passes.real_powers import use_real_powers
 from ..passes.scalars import has_effects
 from ..passes.squares_of_norms import expand_kinks
@@ -141,6 +142,9 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
     whole = options is not None and not halves
+    library = target()
+    if library is not None:
+        return _compile_for(library, ir, name, doc, types)
     lower_to_numpy(ir, whole=whole)
     once = not is_on("numbers") or has_effects(ir)       # it does not run again after an exception
     powers = use_real_powers(ir, checked=once or not whole)
@@ -159,6 +163,15 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         return Variant(ir, module, load_watched(module, name), types)
     function = emit.load(module, filename_hint=name)
     return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
+
+
+def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
+    """The variant for arrays of a library other than NumPy."""
+    from .. import emit
+    lower_to_library(ir)
+    ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
+    module = emit.emit(ir, name=name, docstring=doc, library=library)
+    return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
 
 def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Callable[..., Any]:

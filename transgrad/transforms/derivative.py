@@ -22,7 +22,7 @@ from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..runtime.keys import key_of
 from ..services import compact_html, compare_first_use, view_page
-from . import compiling, disk
+from . import compiling, disk, foreign
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_pullback, check_result, models, verified
@@ -162,7 +162,7 @@ class Derivative:
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
-        if verifying():
+        if verifying() and not isinstance(variant, foreign.ForeignVariant):
             plan.run = verified(self, plan.run)
         if self.options.progress:
             plan.run = progress.showing(plan.run)
@@ -182,6 +182,9 @@ class Derivative:
         """The variant for these arguments, by name; compiled where it is new."""
         if holds_tensors(self.primal, values):
             return on_tape(self, values)
+        library = foreign.library_among(self.primal, values)
+        if library is not None:
+            return foreign.variant(self, library, values)
         key = tuple(map(key_of, values.values()))
         variant: Any
         with self._lock:
@@ -315,7 +318,7 @@ class Derivative:
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
-        like = models(self, values) if verifying() else None
+        like = models(self, values) if verifying() and not isinstance(variant, foreign.ForeignVariant) else None
         try:
             found = variant.call_with(values)
             if like is not None:
@@ -360,7 +363,7 @@ class Derivative:
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
-        like = models(self, values) if verifying() else None
+        like = models(self, values) if verifying() and not isinstance(variant, foreign.ForeignVariant) else None
         try:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
