@@ -334,7 +334,11 @@ def _python(
 
 
 def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """An instance of a user's class with ``__call__``."""
+    """An instance of a user's class with ``__call__``; a pullback runs as it is, and is not differentiated."""
+    if hasattr(type(func.value), "__transgrad_opaque__"):
+        if varied(ctx, *args, *kwargs.values()):
+            refuse("opaque", ctx.at(node), f"{func.text or 'the pullback'}()")
+        return opaque(ctx, func, args, kwargs, node)
     for cls in type(func.value).__mro__:
         method_ = cls.__dict__.get("__call__")
         if isinstance(method_, types.FunctionType):

@@ -72,6 +72,9 @@ class Vmapped(Derivative):
             raise TypeError(f"vmap in_axes is an int, None or a tuple with one entry an argument, not {in_axes!r}")
         super().__init__(Batched(), primal, (), None, options, skip)
 
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.primal, self.in_axes, self.out_axes, self.axis_size, self.options, self.skip
+
     def _with(self, options: Options) -> Derivative:
         return Vmapped(self.primal, self.in_axes, self.out_axes, self.axis_size, options, self.skip)
 

@@ -20,20 +20,22 @@ from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
+from ..pickling import Rebuilt
 from ..runtime.keys import key_of
 from ..services import compact_html, compare_first_use, view_page
 from . import compiling, disk, foreign
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .conformity import check_pullback, check_result, models, verified
+from .conformity import check_result, models, verified
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
+from .generated import Generated
 from .kinds import Kind, Split, Target
 from .likeness import likeness, made_like
-from .notes import annotate, annotated
+from .notes import annotate
 from .options import Numba, Options
-from .structure import flatten_by
+from .pullbacks import Pull
 from .variants import Plan, Variant
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["BoundDerivative", "Derivative"]
 
 
-class Derivative:
+class Derivative(Rebuilt):
     '''A derivative of a function, compiled when it is called.
 
     Call it like the function. Each new combination of argument types is compiled once, into a *variant*. A type consists of
@@ -80,6 +82,8 @@ class Derivative:
         return x_bar
     '''
 
+    _own = {"_last": None}
+
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
         if not callable(primal):
@@ -98,6 +102,15 @@ class Derivative:
         self._method: Derivative | None = None
         self._text = _text_of(primal)
         self._describe()
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.kind, self.primal, self.argnums, self.argnames, self.options, self.skip
+
+    @classmethod
+    def _shared(cls, recipe: tuple[Any, ...]) -> Any:
+        from .remembered import derive
+        *question, skip = recipe
+        return derive(*question) if cls is Derivative and not skip else super()._shared(recipe)
 
     def _describe(self) -> None:
         """Sets the attributes every function has."""
@@ -371,22 +384,11 @@ class Derivative:
         except Exception as error:
             annotate(error)
             raise
-        backward, primal = variant.backward, variant.primal
-        assert backward is not None and primal is not None
-
-        def pullback(cotangent: Any) -> tuple[Any, ...]:
-            """The cotangents of the arguments, from one of the value."""
-            flat: dict[int, Any] = {}
-            flatten_by(primal.returns, cotangent, flat)
-            with annotated():
-                found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
-            if like is not None:
-                check_pullback(self, like, found)
-            if self.options.nan == "raise":
-                from .finite import check_finite
-                check_finite(f"the pullback of {name_of(self.primal)}", None, values, found)
-            return found
-
+        assert variant.backward is not None and variant.primal is not None
+        pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
+                        values if self.options.nan == "raise" else None)
+        if like is not None:
+            pullback.verify(self, like)
         return out, pullback
 
     def _lower_primal(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
@@ -579,8 +581,11 @@ class BoundDerivative:
     def __init__(self, derivative: Derivative, instance: Any):
         self.__func__ = derivative
         self.__self__ = instance
-        signature = derivative.__signature__
-        self.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @functools.cached_property
+    def __signature__(self) -> inspect.Signature:
+        signature = self.__func__.__signature__
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)
@@ -590,7 +595,15 @@ class BoundDerivative:
         return self.__func__.source_for(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("__func__", "__self__", "__transgrad_lower__"):    # not unpickled yet; and the IR has a parameter for the instance
+            raise AttributeError(name)
         return getattr(self.__func__, name)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return object.__new__, (type(self),), (self.__func__, self.__self__)
+
+    def __setstate__(self, state: tuple[Derivative, Any]) -> None:
+        self.__func__, self.__self__ = state
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *dir(self.__func__)})

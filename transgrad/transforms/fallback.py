@@ -12,6 +12,7 @@ from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWar
 from ..services import detect_anomaly, observe_calls, tape_run, tape_split
 from .arguments import bind, name_of
 from .conformity import check_pullback, check_result, models
+from .pullbacks import OnTape
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
@@ -127,8 +128,9 @@ class TapedVariant:
         with self._learning():
             out, pull = tape_split(self.derivative, values, self.reason)
         self._learn(values)
+        name = name_of(self.derivative.primal)
         if self.reason is None:
-            return out, pull
+            return out, OnTape(name, pull)
 
         def pullback(cotangent: Any) -> tuple[Any, ...]:
             """The cotangents of the arguments, from one of the value."""
@@ -136,7 +138,7 @@ class TapedVariant:
             check_pullback(self.derivative, like, found)
             return found
 
-        return out, pullback
+        return out, OnTape(name, pullback)
 
     def described(self) -> str:
         """What runs on the tape, and why."""

@@ -23,7 +23,7 @@ from .text import imported, native_text
 if TYPE_CHECKING:
     from ...transforms.options import Numba
 
-__all__ = ["Native", "compile"]
+__all__ = ["Native", "compile", "loaded"]
 
 _log = logging.getLogger("transgrad.numba")
 
@@ -109,6 +109,14 @@ def _loaded(module: Module) -> dict[str, Any]:
     publish(str(path), module.text, module.origins())
     exec(builtins.compile(module.text, str(path), "exec"), scope)
     return scope
+
+
+def loaded(module: Module) -> Callable[..., Any]:
+    """Load a module that another process generated."""
+    from ...runtime.native import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
+    scope = _loaded(module)
+    function = scope[module.entry]
+    return _located(Native(module, function, function if hasattr(function, "py_func") else _inner(scope)))
 
 
 def _inner(scope: dict[str, Any]) -> Any:
