@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..runtime.keys import key_of
+from ..ir.keys import key_of
 
 __all__ = ["is_number", "numbers_of", "view", "view_key", "view_of"]
 

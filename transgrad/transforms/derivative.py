@@ -15,13 +15,13 @@ import numpy as np
 from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..ir.keys import key_of
 from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt
-from ..runtime.keys import key_of
 from ..services import compact_html, compare_first_use, view_page
 from . import compiling, disk, foreign
 from .arguments import bind, check_leaves, name_of, resolve, signature_of

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import NoSourceError, TransgradError
+from ..ir.keys import key_of
 from ..ir.libraries import Library, any_loaded, compiling_for, example_of, is_array, library_of_all
 from ..ir.observed import Observed, observations
 from ..passes.switches import FUNCTIONAL, NAMES, switched_off
 from . import compiling
 from .arguments import name_of
 from .guards import Guards, Holds
-from .keys import key_of
 from .options import Numba
 from .variants import Variant
 

@@ -152,7 +152,7 @@ def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: lis
              standing: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
     """A derivative of the user as a function of the IR; the values that it reads besides are appended to ``operands``."""
     from ...frontend.containers import new_dict
-    from ...transforms.outline import Outlined
+    from ...frontend.outline import Outlined
     name = getattr(function, "__name__", "derivative")
     literal = Lit(function, ctx.bind(name if str(name).isidentifier() else "derivative", function))
     ctx.program.inlined.add(template)

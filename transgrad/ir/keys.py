@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.libraries import array_key, is_array
+from .libraries import array_key, is_array
 
 __all__ = ["key_of"]
 
