@@ -12,6 +12,7 @@ from ..autograd.batching.examples import each
 from ..autograd.function import Function
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.tensor import Tensor, wrap
+from ..transforms.derivative import Derivative
 from ..transforms.kinds import Forward, Pulled, Split
 from .array import TapedArray
 
@@ -58,7 +59,6 @@ class _Site:
 
     def of(self, kind: Any) -> Derivative:
         """Another derivative of the same function, with respect to the Tensors."""
-        from ..transforms.derivative import Derivative
         options = self.derivative.options
         return Derivative(kind, self.derivative, 0, self.names(), dataclasses.replace(options, fallback="error"))
 

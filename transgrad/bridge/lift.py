@@ -31,6 +31,7 @@ from .insertions import hooked
 from .makers import JOINED, MAKERS, Broadcast, Vectorized, holds, of_lists
 from .observe import watched
 from .outside import tensor_of
+from .solvers import SOLVERS
 from .texts import TEXTS
 
 __all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
@@ -100,7 +101,6 @@ def _of_scipy(value: types.FunctionType) -> Any:
     if not (value.__module__ or "").startswith(("scipy.", "transgrad.rules.")):
         return None
     if value.__module__.startswith(("scipy.optimize", "scipy.integrate")):
-        from .solvers import SOLVERS
         if value in SOLVERS:
             return SOLVERS[value]
     if lookup(value) is not None:

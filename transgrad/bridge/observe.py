@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..ir.observed import Site
 from .array import TapedArray, following
 from .forms import NoForm, check_apart, check_outside, find_written, form_of, items_of, join_forms, snapshot
 from .outside import tensors as outside_tensors
@@ -62,7 +63,6 @@ def watched(fn: types.FunctionType, copy: Any, always: bool = False) -> Any:
 
 def _site(code: Any, caller: types.FrameType) -> Site | None:
     """The place that a frame is at."""
-    from ..ir.observed import Site
     line, end_line, col, end_col = next(itertools.islice(caller.f_code.co_positions(), caller.f_lasti // 2, None))
     if line is None or col is None or end_col is None:
         return None

@@ -23,6 +23,7 @@ from ..transforms.structure import select
 from . import roots
 from .function import Custom
 from .jvp import custom_jvp
+from .opaque.primitive import Primitive
 from .rule import CustomRule, Helper
 from .vjp import custom_vjp
 
@@ -33,7 +34,6 @@ def install() -> None:
     """Tells the front end who lowers such calls."""
     from . import inserting
     from .opaque.lowering import call_primitive
-    from .opaque.primitive import Primitive
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
     hooks.register_type(Primitive, call_primitive)

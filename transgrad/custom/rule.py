@@ -12,6 +12,8 @@ from ..ir.ops import Function, Invoke, Lit, Param, Value
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
 from ..rules.static import NoDerivative
+from ..transforms.arguments import Slot
+from ..transforms.kinds import Target
 
 __all__ = ["CustomRule", "Helper", "invoke", "nothing", "turned", "zero"]
 
@@ -85,8 +87,6 @@ class CustomRule(Rule):
 
     def _transposed(self, leaves: int) -> Function:
         """The tangents' function turned round: linear, so that it does not matter at which tangents."""
-        from ..transforms.arguments import Slot
-        from ..transforms.kinds import Target
         from ..transforms.pulled import pulled
         assert self.forth is not None
         if self._turned_round is None:

@@ -18,6 +18,8 @@ from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
 from .refusals import refuse
 from .regions import choose
+from .statements import raised
+from .subscripts import read_item
 from .table_texts import in_definition
 
 __all__ = ["read", "read_attribute", "write"]
@@ -95,8 +97,6 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
 
 def _missing(ctx: Lowering, what: str, name: str, node: Any) -> Any:
     """Reading an attribute that is not there raises when the code runs."""
-    from .operations import call
-    from .statements import raised
     if what == "dict" and hasattr(collections.OrderedDict, name):       # which is compiled as a dict
         refuse("internal", ctx.at(node), f"OrderedDict.{name}")
     ctx.bind("AttributeError", AttributeError)
@@ -217,7 +217,6 @@ def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
         if t.cls is list:
             return SBound(obj, getattr(list, name))
         if t.cls is not None and name in t.cls._fields:     # type: ignore[attr-defined]
-            from .subscripts import read_item
             return read_item(ctx, obj, Lit(t.cls._fields.index(name)), node)       # type: ignore[attr-defined]
         return SBound(obj, getattr(t.cls or tuple, name))
     if isinstance(t, Obj) and t.cls is str:

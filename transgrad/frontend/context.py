@@ -9,9 +9,10 @@ from typing import Any
 
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
-from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
-from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
+from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
+from .describe import describe
 from .frames import Frame
 from .heap import Heap, check
 from .refusals import refuse
@@ -303,7 +304,6 @@ class Lowering:
             self.conflict(x, node)
         if x is UNBOUND:
             return UNDEF
-        from .describe import describe
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
 
     def looked_for(self, key: tuple[Any, str], node: Any) -> None:
@@ -404,7 +404,6 @@ class Lowering:
 
     def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
         """Builds a display here and now."""
-        from ..ir.ops import Star
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
             elem = join_all([elem_of(o.value.type) if isinstance(o, Star) else o.type for o in ops])
@@ -451,7 +450,6 @@ def join_all(types: Any) -> Type | None:
 
 def elem_of(t: Type | None) -> Type:
     """What iterating over a value of this type gives."""
-    from ..ir.types import Arr, OptT, SetT
     match t:
         case ListT(elem) | SetT(elem):
             return elem if elem is not None else UNKNOWN
@@ -468,6 +466,5 @@ def elem_of(t: Type | None) -> Type:
         case Obj(cls) if cls is str:
             return Obj(str)
         case Obj(cls) if cls is range:
-            from ..ir.types import Num
             return Num("int")
     return UNKNOWN

@@ -20,14 +20,20 @@ from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .assumed import checked, with_known_lengths
+from .attributes import read_attribute
+from .binding import mapping_items
+from .calls import call_abstract, call_object
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
-from .invocation import lower_body, parameter_kinds, parameter_names
+from .invocation import finish, lower_body, parameter_kinds, parameter_names
+from .iterables import static_items
+from .members import find
 from .merging import BOTTOM
+from .objects import _outside_attribute, instance_dict
 from .operations import rule_kind
-from .outside import LIVE, changes_outside, write_out
+from .outside import LIVE, changes_outside, known_to_have, write_out
 from .refusals import REFUSALS, refuse
 from .settings import is_setting
 from .sharing import element
@@ -187,9 +193,6 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
 
 def known_attributes(ctx: Lowering) -> None:
     """Binds the attributes that the function writes to, of instances known when compiling, to what they hold at the start."""
-    from .members import find
-    from .objects import _outside_attribute, instance_dict
-    from .outside import known_to_have
     ctx.loc = ctx.function.loc
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
@@ -259,11 +262,6 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
     """A callable whose signature is not that of one def (decorated, partial): a call of it is lowered."""
     import gast
 
-    from .attributes import read_attribute
-    from .binding import mapping_items
-    from .calls import call_abstract, call_object
-    from .invocation import finish
-    from .iterables import static_items
     inner = f
     while not (known := _is_in_table(inner)) and not isinstance(inner, types.FunctionType):
         found = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)

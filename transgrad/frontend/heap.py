@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 from ..ir.effects import writes
 from ..ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, Star, Value, With, operands_of
 from ..ir.prims import not_in, present, unpack
-from ..ir.types import DictT, ListT, Num, RefT, Type, holds_reference, reference
-from .abstract import UNBOUND, SObj
+from ..ir.types import DictT, ListT, Num, OptT, RefT, SetT, TupleT, Type, holds_reference, reference
+from .abstract import UNBOUND, SBound, SFunc, SObj
 from .refusals import refuse
 
 if TYPE_CHECKING:
@@ -191,7 +191,6 @@ def read(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
 def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
     import functools
 
-    from .abstract import SBound
     from .attributes import _missing
     from .calls import call_abstract
     from .members import find, special
@@ -238,7 +237,6 @@ def _spelled(ctx: Lowering, x: Lit) -> Lit:
 
 def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
     """``x.name = value``."""
-    from .abstract import SBound, SFunc
     from .calls import call_abstract
     from .members import find, generated
 
@@ -310,7 +308,6 @@ def has(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
 
 def is_instance(ctx: Lowering, x: Value, classes: list[Any], node: Any) -> Any:
     """``isinstance(x, classes)``."""
-    from ..ir.types import OptT
     from .operations import call
     from .regions import choose
 
@@ -328,7 +325,6 @@ def is_instance(ctx: Lowering, x: Value, classes: list[Any], node: Any) -> Any:
 
 def truth(ctx: Lowering, x: Value, node: Any) -> Any:
     """Whether an instance, or None in its place, is true."""
-    from ..ir.types import OptT
     from .members import find, special
     from .operations import call
     from .operators import truth as truth_of
@@ -369,7 +365,6 @@ def same_instance(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
 
 def compares_by_identity(t: Any) -> bool:
     """Whether instances in a type are equal only to themselves."""
-    from ..ir.types import OptT, SetT, TupleT
     match t:
         case RefT():
             return all(c.__eq__ is object.__eq__ for c in t.classes)

@@ -10,6 +10,7 @@ from ..ir.types import RecordT
 from .abstract import SClass, SObj
 from .context import Lowering, Restart
 from .describe import describe
+from .expressions import expr
 from .heap import escaped
 from .members import special
 from .operations import call
@@ -41,7 +42,6 @@ def build_object(ctx: Lowering, x: SObj, node: Any) -> Operand:
 
 def exception_operand(ctx: Lowering, node: Any) -> Any:
     """What is raised."""
-    from .expressions import expr
     held = expr(ctx, node)
     if isinstance(held, (SObj, SClass)):
         refuse("class_body", ctx.at(node), "an exception class made inside the function is raised")

@@ -20,6 +20,7 @@ from ..ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import tape
 from .abstract import SDict, SList, STuple
 from .context import Contents, Lowering, Restart
+from .operations import call as operation
 from .outside import disturb_outside
 from .returns import from_tree
 
@@ -99,7 +100,6 @@ def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
     ctx.emit(call)
     disturb_outside(ctx)
     for key, value in zip(written, new):
-        from .operations import call as operation
         operation(ctx, operator.setitem, [held[key], Lit(Ellipsis), value], node=node)
     for r in results:
         if isinstance(r.type, Arr) and not r.varied:

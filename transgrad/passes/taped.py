@@ -18,6 +18,7 @@ from ..ir.ops import Build, Call, Lit, Op, Operand, Star, Value
 from ..ir.prims import apply
 from ..ir.types import Arr, RecordT, TupleT, Type, is_differentiable
 from ..runtime import tape
+from .reverse.fit import whole
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
@@ -84,7 +85,6 @@ _SPELLED: dict[Any, str] = {tape.push: "tape.push", tape.derivative: "tape.deriv
 
 def _whole(r: Reverse, values: Sequence[Value]) -> list[Any] | None:
     """The adjoints of some results, with all their dimensions; None where all are zero."""
-    from .reverse.fit import whole
     found = [r.take(v) for v in values]
     if all(g is None for g in found):
         return None

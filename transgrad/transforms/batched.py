@@ -15,6 +15,7 @@ from ..errors import BatchLoopWarning
 from ..ir.infer import type_of
 from ..ir.ops import Function, functions_of
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
+from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
 from ..services import tape_vmap
@@ -201,7 +202,6 @@ class Vmapped(Derivative):
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         from ..passes.elements import NotSmall, TooFew, by_columns
-        from ..passes.squares_of_norms import expand_kinks
         for inner in functions_of(fn):
             expand_kinks(inner)
         shapes = {name: np.shape(one[name]) for name in types}

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import emit
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
+from ..ir.infer import type_of
 from ..ir.libraries import Library, target
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
@@ -132,8 +134,6 @@ def _front_end() -> Any:
 def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Options | None = None,
                halves: bool = False) -> Variant:
     """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
-    from .. import emit
-    from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
     for fn in functions_of(ir):
         expand_kinks(fn)
@@ -167,7 +167,6 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
 
 def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
     """The variant for arrays of a library other than NumPy."""
-    from .. import emit
     lower_to_library(ir)
     ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
     module = emit.emit(ir, name=name, docstring=doc, library=library)
@@ -178,7 +177,6 @@ def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Cal
     """The function, which runs with NumPy's arithmetic once Python's has raised an exception."""
     @functools.cache
     def again() -> Callable[..., Any]:
-        from .. import emit
         return emit.load(emit.emit(with_numpy_arithmetic(ir), name=name), filename_hint=name)
 
     @functools.wraps(function)

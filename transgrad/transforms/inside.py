@@ -17,6 +17,7 @@ from ..frontend import hooks
 from ..frontend.abstract import InCompiler, SIter, STuple
 from ..frontend.calls import call_abstract
 from ..frontend.context import KEPT
+from ..frontend.iterables import static_items
 from ..frontend.operations import call
 from ..frontend.outline import Outlined, callee_name, invoke, positional_names
 from ..frontend.returns import from_tree
@@ -201,7 +202,6 @@ def _aux(options: dict[str, Any]) -> dict[str, Any]:
 
 def _items(ctx: Any, x: Any, node: Any) -> list[Any]:
     """The items of a tuple of primals or tangents."""
-    from ..frontend.iterables import static_items
     items = static_items(ctx, x)
     if items is None:
         raise UnsupportedSyntax("the number of primals is not known when compiling", ctx.at(node), "write them as a tuple")

@@ -9,6 +9,7 @@ from typing import Any, overload
 from ... import tree
 from ..function import Custom, _on_tape
 from .specs import Form, declared_form
+from .tape import record
 
 __all__ = ["Primitive", "primitive"]
 
@@ -65,7 +66,6 @@ class Primitive(Custom):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _on_tape([leaf for x in (*args, *kwargs.values()) for leaf in (tree.flatten(x)[0] if tree.is_node(x) else (x,))]):
-            from .tape import record
             return record(self, *self.bound(args, kwargs))
         return self.fun(*args, **kwargs)
 

@@ -17,7 +17,7 @@ from ...ir.types import Arr, Num, ndim_of
 from ..globals import Globals
 from ..operators import INPLACE
 from .aliases import check_aliases
-from .portable import PORTABLE
+from .portable import PORTABLE, scatter_add
 
 if TYPE_CHECKING:
     from ...ir.ops import Function
@@ -233,7 +233,6 @@ class Dialect:
         """``np.add.at(x, i, v)`` as a statement."""
         if not self.library.mutable:
             return self.store(e, op) or []
-        from .portable import scatter_add
         x, i, v = op.args
         return [ast.Call(e.names.expr(scatter_add), [self.root(e.names), e.operand(x), e.index(i), e.operand(v)], [])]
 
