@@ -15,13 +15,15 @@ import numpy as np
 from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
-from ..ir.observed import Observed, observations
+from ..ir.keys import key_of
+from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt
-from . import compiling, disk
+from ..services import compact_html, compare_first_use, view_page
+from . import compiling, disk, foreign
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_result, models, verified
@@ -29,7 +31,6 @@ from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .generated import Generated
-from .keys import key_of
 from .kinds import Kind, Split, Target
 from .likeness import likeness, made_like
 from .notes import annotate
@@ -130,8 +131,8 @@ class Derivative(Rebuilt):
         return f"<{self.__name__}{self.__signature__}>"
 
     def _repr_html_(self) -> str:
-        from ..view.compact import compact
-        return compact(self)
+        found: str = compact_html(self)
+        return found
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -174,7 +175,7 @@ class Derivative(Rebuilt):
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
-        if verifying():
+        if verifying() and not isinstance(variant, foreign.ForeignVariant):
             plan.run = verified(self, plan.run)
         if self.options.progress:
             plan.run = progress.showing(plan.run)
@@ -194,6 +195,9 @@ class Derivative(Rebuilt):
         """The variant for these arguments, by name; compiled where it is new."""
         if holds_tensors(self.primal, values):
             return on_tape(self, values)
+        library = foreign.library_among(self.primal, values)
+        if library is not None:
+            return foreign.variant(self, library, values)
         key = tuple(map(key_of, values.values()))
         variant: Any
         with self._lock:
@@ -207,7 +211,7 @@ class Derivative(Rebuilt):
             observed = Observed()
             try:
                 with compiling.without_collection(), observations(observed), compiling.functions_read() as functions:
-                    variant = self._compile(values)
+                    variant = self._compile_with_derivatives(values)
                 disk.store(self, key, variant, functions.values())
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
@@ -225,8 +229,7 @@ class Derivative(Rebuilt):
                 variant.like = likeness(values)
             self._variants.setdefault(key, []).append(variant)
         if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
-            from ..comparison.first_use import compare_first
-            compare_first(self, values)
+            compare_first_use(self, values)
         return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
@@ -234,7 +237,7 @@ class Derivative(Rebuilt):
         with self._lock:
             try:
                 with compiling.without_collection(), observations(observed):
-                    variant = self._compile(values)
+                    variant = self._compile_with_derivatives(values)
             except TransgradError as refusal:
                 return refusal
             self._exchange(old, variant)
@@ -253,6 +256,14 @@ class Derivative(Rebuilt):
         with self._lock:
             self._exchange(variant, TapedVariant(self, variant.types, error))
         return error
+
+    def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
+        """Compiles a variant; again, where the derivative of a primitive turns out to be differentiated."""
+        while True:
+            try:
+                return self._compile(values)
+            except ReadDerivative:      # each time another one
+                continue
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
@@ -320,7 +331,7 @@ class Derivative(Rebuilt):
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
-        like = models(self, values) if verifying() else None
+        like = models(self, values) if verifying() and not isinstance(variant, foreign.ForeignVariant) else None
         try:
             found = variant.call_with(values)
             if like is not None:
@@ -365,7 +376,7 @@ class Derivative(Rebuilt):
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
-        like = models(self, values) if verifying() else None
+        like = models(self, values) if verifying() and not isinstance(variant, foreign.ForeignVariant) else None
         try:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
@@ -522,8 +533,8 @@ class Derivative(Rebuilt):
         View
             It displays itself in a notebook; ``.save("page.html")`` writes it to a file, and ``.show()`` opens a browser.
         """
-        from ..view import view
-        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
+        page: View = view_page(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
+        return page
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Write the source of the variant that ran last as a module that does not need transgrad.

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import tree
 from ..errors import TransgradError
+from ..services import tape_linear
 from .arguments import bind, name_of
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
@@ -118,8 +119,7 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
-        from ..autograd.bridge.calls import linear
-        out, recorded = linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
+        out, recorded = tape_linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
         along: Callable[[Any], Any] = OnTape(name_of(f), recorded)
     else:
         out, along = _along(derivative, primals, _zeros(primals))[0], _Again(derivative, held)

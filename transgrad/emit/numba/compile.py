@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...frontend import ANYTHING
 from ...ir.ops import Function
 from ...passes.native import prepare
 from ...progress import status
@@ -126,7 +127,6 @@ def _inner(scope: dict[str, Any]) -> Any:
 
 
 def _known(values: Mapping[str, Any]) -> bool:
-    from ...frontend import ANYTHING
     return not any(value is ANYTHING for value in values.values())
 
 
