@@ -7,7 +7,19 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["Custom"]
+from .. import tree
+from ..errors import NoDerivative
+
+__all__ = ["Custom", "NoForwardDerivative", "is_recorded"]
+
+
+class NoForwardDerivative(NoDerivative):
+    """A function has only a reverse derivative."""
+
+    @classmethod
+    def of(cls, name: str) -> NoForwardDerivative:
+        """Return the refusal for a function."""
+        return cls(f"{name} has no forward derivative: custom_vjp defines only the reverse one", None, "define both with custom_jvp")
 
 
 class Custom:
@@ -41,8 +53,9 @@ class Custom:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         given = self.positional(args, kwargs)
-        if _on_tape(given):
-            return self.on_tape(given)
+        if is_recorded(given):
+            from .tape import through
+            return through(self.on_tape, given)
         return self.fun(*given)
 
     def on_tape(self, args: list[Any]) -> Any:
@@ -60,6 +73,11 @@ class Custom:
         return [left.pop(0) if k in self.nondiff_argnums else right.pop(0) for k in range(len(rest) + len(primals))]
 
 
-def _on_tape(args: Sequence[Any]) -> bool:
+def is_recorded(args: Sequence[Any]) -> bool:
+    """Return whether a Tensor, or an array of a function that runs on the tape, is among some arguments."""
     tensor = sys.modules.get("transgrad.autograd.tensor")
-    return tensor is not None and any(isinstance(a, tensor.Tensor) for a in args)
+    if tensor is None:
+        return False
+    bridge = sys.modules.get("transgrad.autograd.bridge.array")
+    kinds = (tensor.Tensor,) if bridge is None else (tensor.Tensor, bridge.TapedArray)
+    return any(isinstance(leaf, kinds) for a in args for leaf in (tree.flatten(a)[0] if tree.is_node(a) else (a,)))

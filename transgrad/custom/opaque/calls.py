@@ -118,6 +118,8 @@ class ValueCall(_Call):
     def __init__(self, name: str, of: Primitive, args: Arguments, form: Form, residuals: bool):
         super().__init__(name, of, args, form, args.inputs, args.keywords, args.types)
         self.residuals = residuals
+        reverse, forward = of.vjp is not None or of.bwd is not None, of.jvp is not None
+        self.mode = None if reverse is forward else "reverse" if reverse else "forward"
         #: the results that have a cotangent
         self.active_results = [k for k, t in enumerate(form.types) if is_differentiable(t)]
 

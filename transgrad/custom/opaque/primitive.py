@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from ... import tree
-from ..function import Custom, _on_tape
+from ..function import Custom, is_recorded
 from .specs import Form, declared_form
 
 __all__ = ["Primitive", "primitive"]
@@ -64,7 +63,7 @@ class Primitive(Custom):
         return list(bound.args), dict(bound.kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _on_tape([leaf for x in (*args, *kwargs.values()) for leaf in (tree.flatten(x)[0] if tree.is_node(x) else (x,))]):
+        if is_recorded((*args, *kwargs.values())):
             from .tape import record
             return record(self, *self.bound(args, kwargs))
         return self.fun(*args, **kwargs)

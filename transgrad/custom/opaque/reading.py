@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ...errors import UnsupportedCall
 from ...frontend.returns import from_tree
 from ...ir.build import Builder, current
 from ...ir.opaque import OpaqueCall
@@ -48,6 +49,7 @@ class ReadRule(PrimitiveRule):
         #: for each leaf, which result of the reverse derivative is its cotangent; for each result, which one of the forward derivative
         self.cotangent_of: list[int | None] = []
         self.tangent_of: list[int | None] = []
+        self.again = False
         self._transposes: dict[str, Function] = {}
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
@@ -123,7 +125,28 @@ class ReadRule(PrimitiveRule):
 def read_call(ctx: Any, call: ValueCall, given: list[Any], keywords: dict[str, Any], operands: list[Operand], results: Sequence[Value],
               modes: Sequence[str], node: Any) -> tuple[OpaqueCall, list[Operand]]:
     """The call with a rule that has the lowered derivatives of some modes, and its operands."""
-    form, rule, all_operands = call.form, ReadRule(call), list(operands)
+    # a derivative may lead back to its function: that call has the same rule
+    running: dict[Any, ReadRule] = vars(ctx.program).setdefault("read", {})
+    key = call.of, repr((call.inputs, call.keywords, call.types, call.form.key))
+    if key in running:
+        running[key].again = True
+        return ReadCall(call, running[key]), list(operands)
+    rule = running[key] = ReadRule(call)
+    try:
+        all_operands = _read_into(ctx, rule, given, keywords, operands, results, modes, node)
+    finally:
+        del running[key]
+    if rule.again and len(all_operands) > len(operands):
+        raise UnsupportedCall(f"a derivative of {call.of.__name__} calls the function itself and reads variables of the differentiated function",
+                              ctx.at(node), "define the derivative outside of the differentiated function")
+    return ReadCall(call, rule), all_operands
+
+
+def _read_into(ctx: Any, rule: ReadRule, given: list[Any], keywords: dict[str, Any], operands: list[Operand], results: Sequence[Value],
+               modes: Sequence[str], node: Any) -> list[Operand]:
+    """Lower the derivatives; the operands of the call, with those that only the derivatives take."""
+    call, all_operands = rule.call, list(operands)
+    form = call.form
     ys = standing_for(list(results), "")
     y = from_tree(ctx, form.tree, ys)
     if "vjp" in modes:
@@ -138,7 +161,7 @@ def read_call(ctx: Any, call: ValueCall, given: list[Any], keywords: dict[str, A
         held = ctx.tuple([from_tree(ctx, _without_statics(t), dots) for t in trees])
         made, rule.forth = _lowered(ctx, call, _jvp_of, call.of.jvp, given, keywords, [held, y], [*dots, *ys], node, all_operands)
         rule.tangent_of = _tangent_numbers(call, made.returns)
-    return ReadCall(call, rule), all_operands
+    return all_operands
 
 
 def _without_statics(t: Tree) -> Tree:
