@@ -1,7 +1,7 @@
 """Primitives whose derivative is differentiated: its code is lowered, and the rule of the call invokes it."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...errors import UnsupportedCall
@@ -148,18 +148,19 @@ def _read_into(ctx: Any, rule: ReadRule, given: list[Any], keywords: dict[str, A
     call, all_operands = rule.call, list(operands)
     form = call.form
     ys = standing_for(list(results), "")
-    y = from_tree(ctx, form.tree, ys)
     if "vjp" in modes:
         bars = standing_for([results[k] for k in call.active_results], "bar")
-        g = from_tree(ctx, cotangent_tree(form.tree, form.types, {}), bars)
-        made, rule.back = _lowered(ctx, call, _vjp_of, call.of.vjp, given, keywords, [g, y], [*bars, *ys], node, all_operands)
+        g = cotangent_tree(form.tree, form.types, {})
+        made, rule.back = _lowered(ctx, call, _vjp_of, call.of.vjp, given, keywords, lambda: from_tree(ctx, g, bars), [*bars, *ys], ys, node,
+                                   all_operands)
         rule.cotangent_of = _cotangent_numbers(call, made.returns)
     if "jvp" in modes:
         dots = standing_for([operands[k] for k in call.args.leaves], "dot")
         places: dict[int, int] = {k: n for n, k in enumerate(call.args.leaves)}
         trees = [cotangent_tree(call.args.inputs[k], call.args.types, places) for k in call.args.differentiated]
-        held = ctx.tuple([from_tree(ctx, _without_statics(t), dots) for t in trees])
-        made, rule.forth = _lowered(ctx, call, _jvp_of, call.of.jvp, given, keywords, [held, y], [*dots, *ys], node, all_operands)
+        made, rule.forth = _lowered(ctx, call, _jvp_of, call.of.jvp, given, keywords,
+                                    lambda: ctx.tuple([from_tree(ctx, _without_statics(t), dots) for t in trees]), [*dots, *ys], ys, node,
+                                    all_operands)
         rule.tangent_of = _tangent_numbers(call, made.returns)
     return all_operands
 
@@ -171,8 +172,8 @@ def _without_statics(t: Tree) -> Tree:
     return Tree(t.kind, list(map(_without_statics, t.items)), t.index, t.keys, t.value, t.cls)
 
 
-def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: list[Any], keywords: dict[str, Any], last: list[Any],
-             standing: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
+def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: list[Any], keywords: dict[str, Any],
+             first: Callable[[], Any], standing: list[Value], ys: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
     """A derivative of the user as a function of the IR; the values that it reads besides are appended to ``operands``."""
     from ...frontend.containers import new_dict
     from ...transforms.outline import Outlined
@@ -182,7 +183,7 @@ def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: lis
     ctx.program.inlined.add(function)
     named = new_dict(ctx, [(Lit(k), v) for k, v in keywords.items()], None)
     outlined = Outlined(ctx, Lit(template, ctx.bind("derivative_of", template)), [literal, ctx.tuple(list(given)), named], {}, [], node,
-                        more=lambda: last)
+                        more=lambda: [first(), from_tree(ctx, call.form.tree, ys)])
     made = outlined.function
     made.name = f"{call.__name__}_derivative"
     helper, taken = helper_of(outlined, made, standing)
