@@ -51,6 +51,10 @@ class Rebuilt:
         """Return further attributes, which are set before the constructor runs and after it."""
         return {}
 
+    def _build(self, *recipe: Any) -> None:
+        """Run the constructor of an unpickled object."""
+        self.__init__(*recipe)      # type: ignore[misc]
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         cloud = _cloudpickle()
         items, attributes = self._recipe(), self._extras()
@@ -98,7 +102,7 @@ class Rebuilt:
                         if twin is not None:
                             self.__dict__.update({**vars(twin), **self._own})
                         else:
-                            self.__init__(*map(_canonical, pending[0]))
+                            self._build(*map(_canonical, pending[0]))
                         self.__dict__.update(pending[1])
                     except BaseException:
                         self.__dict__[_PENDING] = pending

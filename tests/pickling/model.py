@@ -79,3 +79,13 @@ def layer(x):
 
 def unsupported(x):
     return eval("x * 2.0")
+
+
+@tg.primitive(example=(1.0,))
+def opaque(x):
+    return x ** 2
+
+
+opaque.vjp = functools.partial(lambda g, y, x: 2.0 * x * g)
+plain_opaque = tg.primitive(np.square, vjp=len, result=float, nondiff_argnums=(), linear=False)
+linear = tg.primitive(abs, linear=True, result=float)

@@ -191,6 +191,25 @@ if __name__ == "__main__":
     assert _python(tmp_path, "main.py") == "done\n"
 
 
+@pytest.mark.parametrize("pickler", [pickle, cloudpickle])
+def test_functions_with_derivatives_of_their_own(pickler):
+    assert again(model.opaque, pickler) is model.opaque
+    assert again(tg.grad(model.opaque), pickler)(3.0) == 6.0
+    for p in (model.plain_opaque, model.linear):
+        found = again(p, pickler)
+        assert (found.fun, found.vjp, found.result, found.linear, found.primitive) == (p.fun, p.vjp, p.result, p.linear, found)
+        assert found.__name__ == p.__name__ and found.signature == p.signature
+    local = tg.custom_vjp(clipped_source)
+    local.defvjp(functions.clipped_forward, functions.clipped_backward)
+    found = again(local, pickler)
+    assert (found.fwd, found.bwd, found.signature) == (local.fwd, local.bwd, local.signature)
+    assert equal(tg.grad(found)(2.5), tg.grad(local)(2.5)) and tg.grad(found)(2.5) == 0.0
+
+
+def clipped_source(x):
+    return np.clip(x, -1.0, 1.0)
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_map_of_a_pool(method):
     g = tg.grad(functions.sines)

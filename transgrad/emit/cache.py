@@ -54,9 +54,21 @@ def directory() -> pathlib.Path:
     if chosen is None:
         return _temporary()
     found = pathlib.Path(chosen)
-    with contextlib.suppress(OSError):
-        found.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make(chosen)
     return found if os.access(found, os.W_OK | os.X_OK) else _temporary()
+
+
+def _make(path: str) -> None:
+    """Make the cache directory private to its owner; an existing one only if its name says what it is for."""
+    with contextlib.suppress(OSError):
+        try:
+            found = os.stat(path)
+        except FileNotFoundError:
+            os.makedirs(path, mode=0o700, exist_ok=True)
+            return
+        own = hasattr(os, "getuid") and found.st_uid == os.getuid()
+        if own and os.path.basename(path) == "transgrad" and found.st_mode & 0o077:
+            os.chmod(path, 0o700)
 
 
 @functools.cache
