@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..by_value import NAMELESS
 from ..errors import NoSourceError
 from ..ir.ops import Loc
 from ..ir.parsing import parse
+from ..pickling import NAMELESS
 from .insertions import mark_insertions, mentions_insertions
 from .private_names import write_private_names
 from .syntax import as_gast

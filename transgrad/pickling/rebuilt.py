@@ -137,7 +137,7 @@ def _is_shareable(item: Any) -> bool:
         return all(map(_is_shareable, item))
     # Kinds of transformations and their options are dataclasses of plain values.
     return isinstance(item, (int, float, str, bytes, type(None), types.BuiltinFunctionType)) or (
-        hasattr(type(item), "__dataclass_fields__") and type(item).__module__.startswith(f"{__package__}."))
+        hasattr(type(item), "__dataclass_fields__") and type(item).__module__.startswith(f"{__package__.partition('.')[0]}."))
 
 
 # -- functions
