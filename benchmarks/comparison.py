@@ -1,8 +1,8 @@
 """Compare tools on five small functions that are written in plain NumPy: ``python -m benchmarks.comparison``.
 
 Each tool differentiates the same source, with its own module called ``np``.  A tool that refuses a function, or whose gradient
-differs from central differences, has that outcome in its cell.  Times are multiples of transgrad's, from interleaved calls.  For larger programs and rewritten versions, see
-`benchmarks.gradients`.
+differs from central differences, has that outcome in its cell.  Times are multiples of transgrad's, from
+interleaved calls.  For larger programs and rewritten versions, see `benchmarks.gradients`.
 """
 from __future__ import annotations
 
