@@ -26,6 +26,7 @@ class Primitive(Custom):
 
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
+    _example_form: Form | None = None
 
     def __init__(self, fun: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
@@ -45,7 +46,6 @@ class Primitive(Custom):
         self.fun, self.vjp, self.batch, self.linear = fun, vjp, batch, linear
         self.jvp = self._of_tangents if linear and jvp is None else jvp
         self.result, self.example = result, None if example is None else tuple(example)
-        self._example_form: Form | None = None
 
     def __repr__(self) -> str:
         return f"<primitive {self.__name__}>"
