@@ -86,9 +86,9 @@ def _key(key: Any, names: Names) -> str:
     return repr(key) if isinstance(key, _PLAIN_KEYS) and type(key) in _PLAIN_KEYS else names.bind("key", key)
 
 
-def _function(name: str, parameters: Sequence[str], body: str, names: Names, module: str) -> Callable[..., Any]:
-    """Load a generated function of one expression."""
-    source = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
+def _function(name: str, parameters: Sequence[str], body: Sequence[str], names: Names, module: str) -> Callable[..., Any]:
+    """Load a generated function."""
+    source = f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     file = expected_file(f"interop_{name}", source)
     publish(file, source, {})
     space: dict[str, Any] = {"__name__": module, **names.objects}
@@ -122,7 +122,7 @@ def adapter(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any
     given += [f"{key}={expression(value, names)}" for key, value in kwargs.items() if key.isidentifier()]
     rest = {key: value for key, value in kwargs.items() if not key.isidentifier()}
     given += [f"**{expression(rest, names)}"] if rest else []
-    return _function(name, parameters, f"{called}({', '.join(given)})", names, getattr(f, "__module__", None) or __name__)
+    return _function(name, parameters, [f"return {called}({', '.join(given)})"], names, getattr(f, "__module__", None) or __name__)
 
 
 def parameter_names(args: Sequence[Any], kwargs: Mapping[str, Any], positional: Sequence[str]) -> list[str]:
@@ -169,21 +169,26 @@ def pullback(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequenc
     name = f"pullback_{name_of(fn)}"
     names = Names([*parameters, *cotangents, name])
     active, inner = _inner(fn, parameters, argnums, names)
-    body = f"{names.bind('vjp', api.vjp)}({inner}, {active})[1]({expression(cotangent, names)})"
-    return _function(name, [*parameters, *cotangents], body, names, fn.__module__)
+    body = f"return {names.bind('vjp', api.vjp)}({inner}, {active})[1]({expression(cotangent, names)})"
+    return _function(name, [*parameters, *cotangents], [body], names, fn.__module__)
 
 
-def pushforward(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], tangents: Sequence[str]) -> Callable[..., Any]:
-    """Return the function ``(*arguments, *tangents) -> tangent of the result``.
+def pushforward(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], tangents: Sequence[str],
+                result: Any) -> Callable[..., Any]:
+    """Return the function ``(*arguments, *tangents) -> tangents of the results``.
+
+    ``result`` has the structure of the result of ``fn``; the tangent of a leaf is returned unless the leaf is ``"None"``.
 
     Examples
     --------
-    >>> push = pushforward(lambda x, y: x * y, ["x", "y"], [0], ["x_dot"])
+    >>> push = pushforward(lambda x, y: {"product": x * y, "kind": 3}, ["x", "y"], [0], ["x_dot"], {"product": "out", "kind": "None"})
     >>> push(2.0, 3.0, 1.0)
-    3.0
+    (3.0,)
     """
     name = f"pushforward_{name_of(fn)}"
     names = Names([*parameters, *tangents, name])
     active, inner = _inner(fn, parameters, argnums, names)
-    body = f"{names.bind('jvp', api.jvp)}({inner}, ({active},), ({', '.join(tangents)},))[1]"
+    dot = names.fresh("out_dot")
+    returned = "".join(f"{path}, " for path, leaf in tree.leaves_with_paths(result, dot) if leaf != "None")
+    body = [f"{dot} = {names.bind('jvp', api.jvp)}({inner}, ({active},), ({', '.join(tangents)},))[1]", f"return ({returned[:-1]})"]
     return _function(name, [*parameters, *tangents], body, names, fn.__module__)

@@ -19,9 +19,9 @@ from ..transforms.leaves import fit
 from ..transforms.options import Options
 from . import adapters
 from .outputs import Outputs, outputs_of
-from .ownership import explaining_writes
+from .ownership import running
 
-__all__ = ["Batched", "Operation", "Pullback", "Pushforward", "operation"]
+__all__ = ["Batched", "Operation", "Pullback", "Pushforward", "Restricted", "operation"]
 
 Leaves = Sequence[Any]
 _PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -98,7 +98,7 @@ class Operation:
 
     def value(self, leaves: Leaves) -> Any:
         """Return the result."""
-        with explaining_writes():
+        with running():
             return self.fn(*leaves)
 
     def results(self, leaves: Leaves) -> tuple[list[Any], Outputs]:
@@ -111,7 +111,7 @@ class Operation:
     def vjp(self, leaves: Leaves) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the result, and the function of its cotangent that returns those of the differentiated arguments."""
         derivative = self.derivative(Split(False))
-        with explaining_writes():
+        with running():
             value, pull = derivative.split_with(self._bound(derivative, leaves))
         return value, lambda cotangent: pull(fit(cotangent, value, "the cotangent"))
 
@@ -121,7 +121,7 @@ class Operation:
         values = self._bound(derivative, leaves)
         for slot, k, tangent in zip(derivative.target.slots, self.argnums, tangents):
             values[f"{slot.name}_dot"] = fit(tangent, leaves[k], f"the tangent of {slot}")
-        with explaining_writes():
+        with running():
             value, dot = derivative.call_with(values)
         return value, dot
 
@@ -150,10 +150,10 @@ class _Derived(Operation):
         return self._generated
 
     def _with(self, argnums: tuple[int, ...]) -> Operation:
-        return _Restricted(self, argnums)
+        return Restricted(self, argnums)
 
 
-class _Restricted(_Derived):
+class Restricted(_Derived):
     """A derived operation with other differentiated arguments."""
 
     def __init__(self, of: _Derived, argnums: Sequence[int]):
@@ -192,19 +192,23 @@ class Pullback(_Derived):
 
 
 class Pushforward(_Derived):
-    """The tangents of results from those of arguments."""
+    """The tangents of the differentiable leaves of results from those of arguments."""
 
     def __init__(self, of: Operation, outputs: Outputs):
         self.tangents = of.shadow_names("dot")
+        #: the structure of the results
+        self.form = tree.structure((0.0,) * len(outputs.active))
         count = len(of.parameters)
         super().__init__(of, outputs, [*of.parameters, *self.tangents], [*of.argnums, *range(count, count + len(self.tangents))])
 
     @functools.cached_property
     def _generated(self) -> Callable[..., Any]:
-        return adapters.pushforward(self.of.fn, self.of.parameters, self.of.argnums, self.tangents)
+        of = self.of
+        return adapters.pushforward(of.fn, of.parameters, of.argnums, self.tangents, self.outputs.names(["out"] * len(self.outputs.active)))
 
-    def value(self, leaves: Leaves) -> Any:
-        return self.of.jvp(*_split(leaves, self.of))[1]
+    def value(self, leaves: Leaves) -> tuple[Any, ...]:
+        dots = tree.flatten(self.of.jvp(*_split(leaves, self.of))[1])[0]
+        return tuple(dots[k] for k in self.outputs.active)
 
 
 class Batched(Operation):
