@@ -43,6 +43,12 @@ class Operation:
     def __init__(self, fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], options: Options):
         self._fn, self.parameters, self.argnums, self.options = fn, tuple(parameters), tuple(argnums), options
         self._made: dict[Any, Any] = {}
+        #: what `operation` made it from: functions that were generated are generated again where an operation is unpickled
+        self.recipe: tuple[Any, ...] = ()
+
+    def __reduce__(self) -> Any:
+        f, args, kwargs = self.recipe
+        return operation, (f, args, kwargs, self.argnums, self.options)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} {name_of(self.fn)}({', '.join(self.parameters)})>"
@@ -74,7 +80,9 @@ class Operation:
         return found
 
     def _with(self, argnums: tuple[int, ...]) -> Operation:
-        return Operation(self.fn, self.parameters, argnums, self.options)
+        made = Operation(self.fn, self.parameters, argnums, self.options)
+        made.recipe = self.recipe
+        return made
 
     def pullback(self, outputs: Outputs) -> Pullback:
         """Return the operation ``(*arguments, *cotangents) -> cotangents``, for results like ``outputs``."""
@@ -117,13 +125,17 @@ class Operation:
 
     def jvp(self, leaves: Leaves, tangents: Leaves) -> tuple[Any, Any]:
         """Return the result and its derivative along tangents of the differentiated arguments."""
-        derivative = self.derivative(Forward(False))
+        value, dot = self.along(Forward(False), leaves, tangents)
+        return value, dot
+
+    def along(self, kind: Forward, leaves: Leaves, tangents: Leaves) -> Any:
+        """Run a derivative along tangents of the differentiated arguments."""
+        derivative = self.derivative(kind)
         values = self._bound(derivative, leaves)
         for slot, k, tangent in zip(derivative.target.slots, self.argnums, tangents):
             values[f"{slot.name}_dot"] = fit(tangent, leaves[k], f"the tangent of {slot}")
         with running():
-            value, dot = derivative.call_with(values)
-        return value, dot
+            return derivative.call_with(values)
 
     def shadow_names(self, suffix: str) -> list[str]:
         """Return a name for the tangent or cotangent of each differentiated argument."""
@@ -140,6 +152,9 @@ class _Derived(Operation):
     def __init__(self, of: Operation, outputs: Outputs, parameters: Sequence[str], argnums: Sequence[int]):
         super().__init__(of._fn, parameters, argnums, of.options)
         self.of, self.outputs = of, outputs
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.of, self.outputs)
 
     @functools.cached_property
     def _generated(self) -> Callable[..., Any]:
@@ -158,6 +173,9 @@ class Restricted(_Derived):
 
     def __init__(self, of: _Derived, argnums: Sequence[int]):
         super().__init__(of, of.outputs, of.parameters, argnums)
+
+    def __reduce__(self) -> Any:
+        return Restricted, (self.of, self.argnums)
 
     @property
     def fn(self) -> Callable[..., Any]:
@@ -218,6 +236,9 @@ class Batched(Operation):
         super().__init__(of._fn, of.parameters, of.argnums, of.options)
         self.of, self.axes = of, tuple(axes)
 
+    def __reduce__(self) -> Any:
+        return Batched, (self.of, self.axes)
+
     @functools.cached_property
     def _batched(self) -> Vmapped:
         return Vmapped(self.of.fn, self.axes, 0, None, self.options)
@@ -256,9 +277,11 @@ def operation(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, A
     signature = signature_of(f)
     kinds = [p.kind for p in signature.parameters.values()]
     names = [p.name for p in signature.parameters.values() if p.kind in _PLAIN]
-    if not kwargs and all(k in _PLAIN for k in kinds) and not any(map(tree.is_node, args)):
-        return Operation(f, names[:len(args)] if len(names) >= len(args) else [f"x{k}" for k in range(len(args))], argnums, options)
     parameters = adapters.parameter_names(args, kwargs, names)
-    _, form = tree.flatten((tuple(args), dict(kwargs)))
-    placed, named = tree.unflatten(form, parameters)
-    return Operation(adapters.adapter(f, placed, named, parameters), parameters, argnums, options)
+    placed, named = tree.unflatten(tree.structure((tuple(args), dict(kwargs))), parameters)
+    if not kwargs and all(k in _PLAIN for k in kinds) and not any(map(tree.is_node, args)):
+        made = Operation(f, parameters, argnums, options)
+    else:
+        made = Operation(adapters.adapter(f, placed, named, parameters), parameters, argnums, options)
+    made.recipe = f, placed, named
+    return made

@@ -142,7 +142,7 @@ def _length(dim: Dim, values: dict[str, Any]) -> int:
     raise NotInferred
 
 
-def _result(t: Any, shape: tuple[int, ...] | None) -> Result:
+def _result(t: Any, shape: tuple[int | None, ...] | None) -> Result:
     if isinstance(t, Num):
         return Result(_NUMBERS[t.kind], "number", ())
     return Result(np.dtype(t.dtype).name, "scalar" if t.scalar else "array", shape)
@@ -169,7 +169,7 @@ def _example(leaf: Any) -> Any:
 def ranks(op: Operation, leaves: Sequence[Any]) -> Outputs | None:
     """Return the description of a result without shapes, if the compiler knows dtypes and numbers of dimensions.
 
-    A shape consists of 1 for dimensions of length 1, and -1 for others.
+    Lengths that are not known without those of the arguments are None.
     """
     if type(op) is not Operation:
         return None
@@ -181,5 +181,5 @@ def ranks(op: Operation, leaves: Sequence[Any]) -> Outputs | None:
         types = [_type_of(leaf, fn)[0] for leaf in found]
         return Outputs(form, tuple(
             Result(None, "other") if t is None
-            else _result(t, tuple(d.known or -1 for d in t.dims) if isinstance(t, Arr) else ()) for t in types))
+            else _result(t, tuple(d.known for d in t.dims) if isinstance(t, Arr) else ()) for t in types))
     return None
