@@ -3,7 +3,7 @@
 The frameworks pass lists of arrays. For ``f(params, x)`` with ``params = {"a": …, "b": …}`` this module generates
 
     def f(params_a, params_b, x):
-        return f({'a': params_a, 'b': params_b}, x)
+        return wrapped_f({'a': params_a, 'b': params_b}, x)
 
 whose parameters are arrays and numbers, so that any subset of them can be differentiated. The derivative of such a function is again
 written as Python source, in terms of `transgrad.vjp` and `transgrad.jvp`, and can be compiled, batched and differentiated in turn.
@@ -117,7 +117,7 @@ def adapter(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any
     """
     name = name_of(f)
     names = Names([*parameters, name])
-    called = names.bind("f", f)
+    called = names.bind(f"wrapped_{name}", f)
     given = [expression(a, names) for a in args]
     given += [f"{key}={expression(value, names)}" for key, value in kwargs.items() if key.isidentifier()]
     rest = {key: value for key, value in kwargs.items() if not key.isidentifier()}
@@ -137,7 +137,7 @@ def parameter_names(args: Sequence[Any], kwargs: Mapping[str, Any], positional: 
 def _inner(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], names: Names) -> tuple[str, str]:
     """The differentiated arguments of ``fn``, and the expression of a function of these alone."""
     active = ", ".join(parameters[k] for k in argnums)
-    called = names.bind("f", fn)
+    called = names.bind(f"operation_{name_of(fn)}", fn)
     if len(argnums) == len(parameters):
         return active, called
     return active, f"lambda {active}: {called}({', '.join(parameters)})"
@@ -169,7 +169,7 @@ def pullback(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequenc
     name = f"pullback_{name_of(fn)}"
     names = Names([*parameters, *cotangents, name])
     active, inner = _inner(fn, parameters, argnums, names)
-    body = f"return {names.bind('vjp', api.vjp)}({inner}, {active})[1]({expression(cotangent, names)})"
+    body = f"return {names.bind('tg_vjp', api.vjp)}({inner}, {active})[1]({expression(cotangent, names)})"
     return _function(name, [*parameters, *cotangents], [body], names, fn.__module__)
 
 
@@ -190,5 +190,5 @@ def pushforward(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequ
     active, inner = _inner(fn, parameters, argnums, names)
     dot = names.fresh("out_dot")
     returned = "".join(f"{path}, " for path, leaf in tree.leaves_with_paths(result, dot) if leaf != "None")
-    body = [f"{dot} = {names.bind('jvp', api.jvp)}({inner}, ({active},), ({', '.join(tangents)},))[1]", f"return ({returned[:-1]})"]
+    body = [f"{dot} = {names.bind('tg_jvp', api.jvp)}({inner}, ({active},), ({', '.join(tangents)},))[1]", f"return ({returned[:-1]})"]
     return _function(name, [*parameters, *tangents], body, names, fn.__module__)

@@ -102,7 +102,8 @@ class PytensorFunction(Wrapped):
         key = form, tuple(places), argnums, tuple((type(c), c) if is_plain(c) else id(c) for c in constants)
         node = self.operations.get(key)
         if node is None:
-            node = self.operations[key] = _class()(operation(self.primal, args, kwargs, argnums, self.options), constants, places, self.result)
+            called = operation(self.primal, args, kwargs, argnums, self.options)
+            node = self.operations[key] = _class()(called, constants, places, self.result)
         found = iter(node.make_node(*inputs).outputs)
         others, outputs = node.types(inputs)
         return tree.unflatten(outputs.form, [x if r.dtype is None else next(found) for x, r in zip(others, outputs.leaves)])

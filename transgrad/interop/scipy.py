@@ -147,7 +147,8 @@ class Constraint:
 
     def __init__(self, g: Callable[..., Any], lower: Any, upper: Any, args: Sequence[Any], sparse: bool, options: Options,
                  more: Mapping[str, Any]):
-        self.g, self.lower, self.upper, self.args, self.sparse, self.options, self.more = g, lower, upper, tuple(args), sparse, options, more
+        self.g, self.lower, self.upper, self.args = g, lower, upper, tuple(args)
+        self.sparse, self.options, self.more = sparse, options, more
 
     def on(self, params: Any, hess: bool = True) -> Any:
         """Return the `scipy.optimize.NonlinearConstraint` on the vector of parameters with the structure of ``params``.

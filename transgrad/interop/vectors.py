@@ -121,7 +121,8 @@ class VectorFunction:
         The position of the parameters among the arguments.
     """
 
-    def __init__(self, f: Callable[..., Any], params: Any, args: Sequence[Any], kwargs: Mapping[str, Any], options: Options, number: int = 0):
+    def __init__(self, f: Callable[..., Any], params: Any, args: Sequence[Any], kwargs: Mapping[str, Any], options: Options,
+                 number: int = 0):
         self.f, self.kwargs, self.options, self.number = f, dict(kwargs), options, number
         self.space = Space(params)
         given = [*args[:number], params, *args[number:]]
