@@ -20,6 +20,10 @@ from typing import Any
 
 from .. import api, tree
 from ..emit.files import expected_file, publish
+from ..frontend import hooks
+from ..frontend.returns import from_tree
+from ..ir.ops import Tree
+from ..ir.prims import Fields, initializer
 from ..transforms.arguments import name_of
 
 __all__ = ["Names", "adapter", "expression", "pullback", "pushforward"]
@@ -77,9 +81,19 @@ def expression(value: Any, names: Names) -> str:
         if hasattr(value, "_fields"):
             return f"{names.bind(type(value).__name__, type(value))}({items[:-2]})"
         return f"({items[:-1] if len(value) == 1 else items[:-2]})"
-    cls = names.bind(type(value).__name__, type(value))
-    fields = [f.name for f in dataclasses.fields(value) if f.init]
-    return f"{cls}({', '.join(f'{name}={expression(getattr(value, name), names)}' for name in fields)})"
+    make = initializer(type(value))     # the class, unless its initializer does more than to store the fields
+    called = names.bind(type(value).__name__ if make is type(value) else f"make_{type(value).__name__}", make)
+    fields = [f.name for f in dataclasses.fields(value)]
+    return f"{called}({', '.join(f'{name}={expression(getattr(value, name), names)}' for name in fields)})"
+
+
+def _call_fields(ctx: Any, made: Fields, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """An instance of a dataclass that a compiled function makes from its fields."""
+    leaves = [Tree("leaf", index=k) for k in range(len(kwargs))]
+    return from_tree(ctx, Tree("object", leaves, keys=list(kwargs), cls=made.cls), list(kwargs.values()))
+
+
+hooks.register_type(Fields, _call_fields)
 
 
 def _key(key: Any, names: Names) -> str:
@@ -164,7 +178,7 @@ def pullback(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequenc
     --------
     >>> pull = pullback(lambda x, y: x * y, ["x", "y"], [0], "g", ["g"])
     >>> pull(2.0, 3.0, 1.0)
-    (np.float64(3.0),)
+    (3.0,)
     """
     name = f"pullback_{name_of(fn)}"
     names = Names([*parameters, *cotangents, name])
