@@ -15,15 +15,18 @@ from .errors import (
     UnsupportedSyntax,
 )
 from .rules import rule
+from .rules.stop import stop_gradient
 from .transforms.checkpointing import checkpoint, checkpointed
 from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
 from .transforms.options import Numba
-from .transforms.stop import stop_gradient
 from .transforms.taylor import jet
 from .transforms.variants import Variant
+from .version import VERSION
+from .wiring import connect
 
-__version__ = "0.2.0"
+__version__ = VERSION
+connect()
 
 __all__ = [
     "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "InternalError", "NoDerivative", "NoSourceError",

@@ -9,6 +9,8 @@ from typing import Any
 
 from .. import tree
 from ..errors import NoDerivative
+from ..pickling import Rebuilt
+from ..services import custom_through_tape
 
 __all__ = ["Custom", "NoForwardDerivative", "is_recorded"]
 
@@ -22,7 +24,7 @@ class NoForwardDerivative(NoDerivative):
         return cls(f"{name} has no forward derivative: custom_vjp defines only the reverse one", None, "define both with custom_jvp")
 
 
-class Custom:
+class Custom(Rebuilt):
     """A function with a user-defined derivative."""
 
     def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), primitive: Any = None):
@@ -32,6 +34,12 @@ class Custom:
         self.fun, self.primitive = fun, primitive
         self.signature = signature_of(fun, required=primitive is None)
         self.nondiff_argnums = places_of(nondiff_argnums, self.signature, getattr(fun, "__name__", type(fun).__name__))
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.fun, self.nondiff_argnums
+
+    def _extras(self) -> dict[str, Any]:
+        return {name: rule for name, rule in vars(self).items() if name in ("fwd", "bwd", "jvp")}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fun!r}>"
@@ -55,8 +63,7 @@ class Custom:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         given = self.positional(args, kwargs)
         if is_recorded(given):
-            from .tape import through
-            return through(self.on_tape, given)
+            return custom_through_tape(self.on_tape, given)
         return self.fun(*given)
 
     def on_tape(self, args: list[Any]) -> Any:
@@ -99,6 +106,6 @@ def is_recorded(args: Sequence[Any]) -> bool:
     tensor = sys.modules.get("transgrad.autograd.tensor")
     if tensor is None:
         return False
-    bridge = sys.modules.get("transgrad.autograd.bridge.array")
+    bridge = sys.modules.get("transgrad.bridge.array")
     kinds = (tensor.Tensor,) if bridge is None else (tensor.Tensor, bridge.TapedArray)
     return any(isinstance(leaf, kinds) for a in args for leaf in (tree.flatten(a)[0] if tree.is_node(a) else (a,)))

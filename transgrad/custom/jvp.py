@@ -5,6 +5,7 @@ import linecache
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..services import custom_jvp_on_tape
 from .function import Custom
 from .opaque.primitive import opaque_function, tangent_of
 
@@ -83,5 +84,4 @@ class custom_jvp(Custom):
         return self.jvp
 
     def on_tape(self, args: list[Any]) -> Any:
-        from .tape import apply_jvp
-        return apply_jvp(self, args)
+        return custom_jvp_on_tape(self, args)

@@ -11,6 +11,8 @@ from ..ir.build import Builder, current, lift
 from ..ir.ops import Function, Invoke, Lit, Param, Value
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
+from ..transforms.arguments import Slot
+from ..transforms.kinds import Target
 from .function import NoForwardDerivative
 
 __all__ = ["CustomRule", "Helper", "invoke", "nothing", "turned", "zero"]
@@ -87,8 +89,6 @@ class CustomRule(Rule):
 
     def _transposed(self, leaves: int) -> Function:
         """The tangents' function turned round: linear, so that it does not matter at which tangents."""
-        from ..transforms.arguments import Slot
-        from ..transforms.kinds import Target
         from ..transforms.pulled import pulled
         assert self.forth is not None
         if self._turned_round is None:

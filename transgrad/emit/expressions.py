@@ -6,7 +6,7 @@ import math
 import operator
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ir.infer_calls import generator_of
 from ..ir.opaque import OpaqueCall
@@ -19,6 +19,9 @@ from .globals import Globals
 from .literals import literal
 from .nodes import Plan
 from .operators import BINARY, COMPARE, NEGATED, SWAPPED, UNARY
+
+if TYPE_CHECKING:
+    from .foreign import Dialect
 
 __all__ = ["Expressions", "negation"]
 
@@ -44,8 +47,11 @@ class Expressions:
     of each variable, which stands wherever the variable does.
     """
 
-    def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr]):
+    def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr],
+                 dialect: Dialect | None = None):
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
+        #: How calls are written for arrays of another library than NumPy.
+        self.dialect = dialect
         self.native = bool(plan.fn.attrs.get("native"))
         self.mentions: dict[int, ast.Name] = {}
         #: the same nodes by the values that their variables hold
@@ -84,6 +90,8 @@ class Expressions:
             return self.name(o) if op is None else self.op(op)
         if o is UNDEF:
             raise ValueError(f"{self.plan.fn.name}: a value that is defined on no path is read")
+        if self.dialect is not None and (found := self.dialect.literal(o, self.names)) is not None:
+            return found
         return literal(o, self.names)
 
     def arguments(self, items: list[Any]) -> list[ast.expr]:
@@ -105,6 +113,8 @@ class Expressions:
             case Build():
                 return self.display(op)
             case GetAttr():
+                if self.dialect is not None and (found := self.dialect.attribute(self, op)) is not None:
+                    return found
                 return ast.Attribute(self.operand(op.obj), op.name, _LOAD)
             case If():
                 return self.conditional(op)
@@ -117,6 +127,8 @@ class Expressions:
     def call(self, op: Call) -> ast.expr:
         """A call, as the operator, subscript or method that it is."""
         fn, args = op.fn, op.args
+        if self.dialect is not None and (found := self.dialect.call(self, op)) is not None:
+            return found
         if len(args) == 2 and not op.kwargs and (binary := BINARY.get(fn)) is not None:
             right = self.exponent if fn is operator.pow else self.operand
             return ast.BinOp(self.operand(args[0]), binary(), right(args[1]))
@@ -180,6 +192,8 @@ class Expressions:
 
     def subscript(self, target: Operand, index: Operand) -> ast.Subscript:
         """``target[index]``."""
+        if self.dialect is not None and isinstance(target.type, Arr):
+            return ast.Subscript(self.operand(target), self.dialect.index(self, target, index), _LOAD)
         return ast.Subscript(self.operand(target), self.index(index), _LOAD)
 
     def item(self, target: Operand, index: Operand) -> ast.expr:

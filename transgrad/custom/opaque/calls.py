@@ -9,7 +9,7 @@ import numpy as np
 from ...ir.opaque import OpaqueCall, filled
 from ...ir.ops import Lit, Tree
 from ...ir.types import Obj, Type, is_differentiable
-from .convert import as_argument, as_cotangent, as_result, flattened, take, zero_of
+from .convert import as_argument, as_cotangent, as_result, flattened, take
 from .specs import Form
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from ...errors import TransgradError, UnsupportedCall
 from ...frontend.abstract import SDict, SFunc, SIter, SList, SObj, STuple
 from ...frontend.attributes import read_attribute
 from ...frontend.calls import object_value, varied
+from ...frontend.containers import new_dict, new_list
 from ...frontend.context import Lowering
 from ...frontend.describe import describe
 from ...frontend.iterables import collect, static_items
@@ -22,6 +23,7 @@ from ...frontend.operations import call as call_op
 from ...frontend.outside import disturb_outside
 from ...frontend.returns import from_tree, to_tree
 from ...frontend.subscripts import read_item
+from ...ir.build import tell_apart
 from ...ir.observed import current
 from ...ir.opaque import OpaqueCall, filled
 from ...ir.ops import Call, Lit, Operand, Tree, Value
@@ -110,11 +112,9 @@ def _apart(ctx: Lowering, x: Any) -> Any:
     if isinstance(t, TupleT):
         items = static_items(ctx, x) or []
         if t.cls is list:
-            from ...frontend.containers import new_list
             return new_list(ctx, items, None)
         return ctx.tuple(items, t.cls)
     if isinstance(t, RecordT) and t.cls is dict:
-        from ...frontend.containers import new_dict
         return new_dict(ctx, [(Lit(k), read_item(ctx, x, Lit(k), None)) for k in t.keys], None)
     if isinstance(t, RecordT):
         made = SObj(t.cls)
@@ -224,5 +224,4 @@ def _resolved(t: Type, operands: Sequence[Operand]) -> Type:
             return dim
         own = operands[dim.sym[1]].type.dims[dim.sym[2]]        # type: ignore[union-attr]
         return own if not dim.off else Dim(None, own.sym, own.off + dim.off) if own.sym is not None else ANY
-    from ...ir.build import tell_apart
     return tell_apart(dataclasses.replace(t, dims=tuple(map(resolved, t.dims))))

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
+from ...services import record_primitive
 from ..function import Custom, is_recorded
 from .specs import Form, declared_form
 
@@ -59,8 +60,7 @@ class Primitive(Custom):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if is_recorded((*args, *kwargs.values())):
-            from .tape import record
-            return record(self, *self.bound(args, kwargs))
+            return record_primitive(self, *self.bound(args, kwargs))
         return self.fun(*args, **kwargs)
 
     def _of_tangents(self, tangents: Sequence[Any], y: Any, *args: Any, **kwargs: Any) -> Any:

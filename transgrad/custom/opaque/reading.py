@@ -5,11 +5,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...errors import UnsupportedCall
+from ...frontend.containers import new_dict
+from ...frontend.outline import Outlined
 from ...frontend.returns import from_tree
 from ...ir.build import Builder, current
 from ...ir.opaque import OpaqueCall
 from ...ir.ops import Function, Lit, Operand, Param, Tree, Value
 from ...ir.types import is_differentiable
+from ...transforms.arguments import Slot
+from ...transforms.kinds import Target
 from ..lowering import helper_of, standing_for
 from ..rule import Helper, invoke, turned, zero
 from .calls import ValueCall, cotangent_tree
@@ -109,8 +113,6 @@ class ReadRule(PrimitiveRule):
         return entries
 
     def _transposed_by(self, mode: str, helper: Helper, places: Sequence[int]) -> Function:
-        from ...transforms.arguments import Slot
-        from ...transforms.kinds import Target
         from ...transforms.pulled import pulled
         made = self._transposes.get(mode)
         if made is None:
@@ -175,8 +177,6 @@ def _without_statics(t: Tree) -> Tree:
 def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: list[Any], keywords: dict[str, Any],
              first: Callable[[], Any], standing: list[Value], ys: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
     """A derivative of the user as a function of the IR; the values that it reads besides are appended to ``operands``."""
-    from ...frontend.containers import new_dict
-    from ...transforms.outline import Outlined
     name = getattr(function, "__name__", "derivative")
     literal = Lit(function, ctx.bind(name if str(name).isidentifier() else "derivative", function))
     ctx.program.inlined.add(template)
