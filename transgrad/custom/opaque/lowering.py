@@ -155,8 +155,8 @@ def _with_read_derivatives(ctx: Lowering, call: ValueCall, given: list[Any], key
     try:
         return read_call(ctx, call, given, keywords, operands, results, modes, node)
     except TransgradError as error:
-        raise UnsupportedCall(f"the {modes[0]} of {of.__name__} has to be differentiated, and cannot be compiled: {error.reason}",
-                              error.loc or ctx.at(node), f"make the {modes[0]} of {of.__name__} a tg.primitive with a derivative of its "
+        raise UnsupportedCall(f"the {modes[0]} of {call.name} has to be differentiated, and cannot be compiled: {error.reason}",
+                              error.loc or ctx.at(node), f"make the {modes[0]} of {call.name} a tg.primitive with a derivative of its "
                               "own; for first derivatives in both modes define vjp= and jvp=, and declare linear=True if it is") from error
 
 

@@ -14,7 +14,7 @@ from ...ir.opaque import OpaqueCall
 from ...rules.registry import Rule
 from ..rule import nothing
 from .calls import CotangentCall, ValueCall
-from .emit import cotangents, tangents
+from .emit import cotangents, tangents, transposed
 from .primitive import Primitive
 
 __all__ = ["CotangentRule", "OpaqueRule", "PrimitiveRule", "TangentRule", "undefined"]
@@ -84,7 +84,10 @@ class PrimitiveRule(OpaqueRule):
                 raise undefined(of, "derivative", "neither vjp nor jvp is defined", "pass jvp= to tg.primitive")
             if of.fwd is not None:
                 raise undefined(of, "forward derivative", "custom_vjp defines only the reverse one", "use tg.primitive with vjp= and jvp=")
-            read(of, "vjp")
+            by_second = transposed(self.call, of.vjp, tangents_, _listed(y, self.several), args) if isinstance(of.vjp, Primitive) else None
+            if by_second is None:
+                read(of, "vjp")
+            return tuple(by_second) if self.several else by_second[0]
         found = tangents(self.call, tangents_, _listed(y, self.several)[:self.results], args)
         found += [None] * self.call.residuals
         return tuple(found) if self.several else found[0]
