@@ -31,6 +31,11 @@ _OPERATORS = frozenset((operator.add, operator.sub, operator.mul, operator.trued
 _OF_NUMBERS = frozenset(("real", "imag", "T", "mT", "flat"))
 
 
+def like(v: Any) -> tuple[Any, ...]:
+    """A value whose zeros stand for a cotangent that there is none of, where that is no number."""
+    return () if isinstance(v.type, Num) or isinstance(v.type, Arr) and v.type.scalar else (v,)
+
+
 def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     """``y = obj.name``: adds to the attribute of the shadow."""
     if r.refs(op.result) is not op.result:
@@ -61,7 +66,7 @@ def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     _refuse_shared(r, op.value, op)
     shadow = r.shadow(op.obj)
     if r.is_active(op.value):
-        g = r.builder.call(attribute_of, shadow, op.name, type=op.value.type)
+        g = r.builder.call(attribute_of, shadow, op.name, *like(op.value), type=op.value.type)
         r.builder.call(clear_attribute, shadow, op.name)
         r.builder.block.ops[-1].results = []
         r.add(op.value, g)
