@@ -124,10 +124,12 @@ class SObj:
 class SBound:
     """A method bound to its instance; ``func`` is a function, SFunc or builtin callable."""
 
-    __slots__ = ("func", "owner", "self")
+    __slots__ = ("cls", "func", "owner", "self")
 
     def __init__(self, self_: Any, func: Any, owner: Any = None):
         self.self, self.func, self.owner = self_, func, owner
+        #: The class that an instance on the heap has where the method was found.
+        self.cls: type | None = None
 
 
 class SPartial:

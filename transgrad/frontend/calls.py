@@ -77,6 +77,9 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
 
 def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of a method."""
+    if func.cls is not None and ctx.classes_of.get(func.self) is not func.cls:
+        with heap.narrowed(ctx, func.self, func.cls):
+            return call_bound(ctx, func, args, kwargs, node)
     target = func.func
     if isinstance(target, SFunc):
         from .functions import call_sfunc

@@ -15,16 +15,17 @@ function: containers from outside, results and calls of unknown functions are re
 """
 from __future__ import annotations
 
+import contextlib
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..ir.effects import writes
 from ..ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, Star, Value, With, operands_of
 from ..ir.prims import not_in, present, unpack
 from ..ir.types import DictT, ListT, Num, RefT, Type, holds_reference, reference
-from .abstract import UNBOUND, SObj
+from .abstract import UNBOUND, SBound, SObj
 from .refusals import refuse
 
 if TYPE_CHECKING:
@@ -115,15 +116,11 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
         refuse("conflict", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a value is an instance on one path and something else on another")
 
     def within(cls: type) -> Any:
-        outer = ctx.classes_of.get(x)
-        ctx.classes_of[x] = cls
-        try:
-            return lower(cls)
-        finally:
-            if outer is None:
-                del ctx.classes_of[x]
-            else:
-                ctx.classes_of[x] = outer
+        with narrowed(ctx, x, cls):
+            found = lower(cls)
+        if isinstance(found, SBound) and found.self is x:
+            found.cls = cls
+        return found
     if len(t.classes) == 1:
         return within(t.classes[0])
     tag = call(ctx, operator.getitem, [_table(ctx, _CLASSES), x], node=node)
@@ -134,6 +131,20 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
         cond = call(ctx, operator.eq, [tag, Lit(_tag(ctx, classes[0]))], node=node)
         return choose(ctx, cond, lambda: within(classes[0]), lambda: among(classes[1:]))
     return among(t.classes)
+
+
+@contextlib.contextmanager
+def narrowed(ctx: Lowering, x: Value, cls: type) -> Iterator[None]:
+    """Lowers something where the class of an instance is known."""
+    outer = ctx.classes_of.get(x)
+    ctx.classes_of[x] = cls
+    try:
+        yield
+    finally:
+        if outer is None:
+            del ctx.classes_of[x]
+        else:
+            ctx.classes_of[x] = outer
 
 
 def _tag(ctx: Lowering, cls: type) -> int:
@@ -197,7 +208,6 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
     from .objects import _is_constant, bound
     from .operations import call
     from .regions import choose
-    from .abstract import SBound
     owner, found = find(cls, name)
     if name == "__class__":
         return Lit(cls, ctx.bind(cls.__name__, cls))
@@ -238,10 +248,9 @@ def _spelled(ctx: Lowering, x: Lit) -> Lit:
 
 def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
     """``x.name = value``."""
-    from .abstract import SBound
+    from .abstract import SFunc
     from .calls import call_abstract
     from .members import find, generated
-    from .abstract import SFunc
 
     def one(cls: type) -> Any:
         owner, found = find(cls, name)
