@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .source import FunctionSource
 
 __all__ = [
-    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SObj",
+    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SNamespace",
+    "SObj",
     "SPartial", "SSlice", "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
 ]
 
@@ -119,6 +120,15 @@ class SObj:
         self.block = block
         #: Made by joining two paths: its attributes may be read but not written.
         self.joined = False
+
+
+class SNamespace:
+    """The ``__dict__`` of an instance made inside the function."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any):
+        self.obj = obj
 
 
 class SBound:

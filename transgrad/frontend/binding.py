@@ -11,7 +11,7 @@ from ..ir.ops import Lit, Star, Value
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, RecordT, TupleT
 from . import expressions, iterables
-from .abstract import SDict, STuple
+from .abstract import SDict, SNamespace, STuple
 from .context import Contents, Lowering, elem_of
 from .operations import call, strip
 from .refusals import refuse
@@ -73,7 +73,10 @@ def _may_write(node: Any, n: int) -> bool:
 
 def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:
     """The items of ``**held``, which must have known keys."""
+    from .namespaces import as_dict
     from .subscripts import read_item
+    if isinstance(held, SNamespace):
+        held = as_dict(ctx, held, node)
     if isinstance(held, SDict):
         contents = ctx.contents(held)
         if isinstance(contents, Contents):

@@ -17,9 +17,9 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, heap, iterables, special_methods, ufuncs
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
-from .arraylike import with_arrays
+from . import expressions, heap, iterables, namespaces, special_methods, ufuncs
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
+from .arraylike import as_own_array, with_arrays
 from .binding import SPREAD, call_arguments, in_places
 from .context import Contents, Lowering
 from .foreign import is_sparse
@@ -81,6 +81,8 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         with heap.narrowed(ctx, func.self, func.cls):
             return call_bound(ctx, func, args, kwargs, node)
     target = func.func
+    if isinstance(func.self, SNamespace):
+        return namespaces.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
@@ -151,6 +153,10 @@ def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwarg
 def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of a built-in type, by its descriptor (``list.append``, ``np.ndarray.sum``)."""
     from .methods import HANDLERS
+    if descriptor is object.__init__:
+        return Lit(None)
+    if descriptor is object.__setattr__:        # by super()
+        return call_object(ctx, Lit(descriptor, "object.__setattr__"), [self_, *args], kwargs, node)
     found = special_methods.by_name(ctx, descriptor, self_, args, kwargs, node)
     if found is not NotImplemented:
         return found
@@ -228,6 +234,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
+    if any(isinstance(a, SObj) or heap.reference_type(ctx, a) is not None for a in args):
+        args = [as_own_array(ctx, obj, a, node) for a in args]
     if args and (found := special_methods.by_name(ctx, obj, args[0], args[1:], kwargs, node)) is not NotImplemented:
         return found
     if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
@@ -314,7 +322,7 @@ def _python(
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
     # whose settings are decided when compiling
-    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom."))
+    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library"))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):
         return opaque(ctx, func, args, kwargs, node)
@@ -436,8 +444,8 @@ _HANDLERS: dict[Any, Any] = {}
 
 def _handlers() -> dict[Any, Any]:
     if not _HANDLERS:
-        from . import builtins, conversions, higher_order, iterators, numpy_calls, records, taking
-        for module in (builtins, conversions, higher_order, iterators, numpy_calls, records, taking):
+        from . import builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking
+        for module in (builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

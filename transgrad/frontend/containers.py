@@ -9,7 +9,7 @@ import gast
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import ListT, Num, Obj, RecordT
-from .abstract import SDict, SIter, SList, SObj, STuple
+from .abstract import SDict, SIter, SList, SNamespace, SObj, STuple
 from .context import Contents, Lowering
 from .operations import call, strip
 from .subscripts import item_key, same_key
@@ -147,6 +147,9 @@ def merge_dicts(ctx: Lowering, parts: list[Any], node: Any) -> Any:
 
 def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
     """``d.update(other)``, of a mapping or of pairs of a key and a value."""
+    if isinstance(other, SNamespace):
+        from .namespaces import as_dict
+        other = as_dict(ctx, other, node)
     from .subscripts import write
     pairs = _pairs(ctx, d, other)
     if pairs is not None:
@@ -196,6 +199,9 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
     from .iterables import resolve, static_items
+    if isinstance(container, SNamespace):
+        from .namespaces import as_dict
+        container = as_dict(ctx, container, node)
     from .members import special
     if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
         found = special(ctx, container, "__contains__", [item], node)

@@ -11,7 +11,7 @@ from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
-from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
+from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
 from .frames import Frame
 from .heap import Heap, check, heap_site
 from .refusals import refuse
@@ -295,6 +295,9 @@ class Lowering:
         if isinstance(x, SObj):
             from .instances import build_object
             return build_object(self, x, node)
+        if isinstance(x, SNamespace):
+            from .namespaces import as_dict
+            return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
         if x is UNBOUND:

@@ -11,8 +11,8 @@ import numpy as np
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
-from . import examples, expressions
-from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
+from . import examples, expressions, namespaces
+from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .grids import by_subscript
 from .operations import call, strip
@@ -55,6 +55,8 @@ def same_key(a: Any, b: Any) -> bool:
 
 def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     """What ``obj[index]`` is."""
+    if isinstance(obj, SNamespace):
+        obj = namespaces.as_dict(ctx, obj, node)
     if isinstance(obj, STuple) and isinstance(index, Lit):
         found = _static_item(ctx, list(obj.items), index)
         if found is not None:
@@ -260,6 +262,9 @@ def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
 
 def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     """``obj[index] = value``."""
+    if isinstance(obj, SNamespace):
+        namespaces.write_item(ctx, obj, index, value, node)
+        return
     if isinstance(obj, (SList, SDict)):
         held = ctx.contents(obj)
         if isinstance(held, Contents):
