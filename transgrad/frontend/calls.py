@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -271,6 +272,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         from .classes import inherited_init
         return Lit(None) if inherited_init(ctx, obj, args, kwargs, node) else _python(ctx, func, obj, args, kwargs, node)
     wrapped = getattr(obj, "__wrapped__", None)
+    if isinstance(wrapped, types.FunctionType) and _wraps_by_itself(obj):
+        found = _callable_instance(ctx, func, args, kwargs, node) if varied(ctx, *args, *kwargs.values()) else None
+        return found if found is not None else opaque(ctx, func, args, kwargs, node)
     if isinstance(wrapped, types.FunctionType):
         return _python(ctx, func, wrapped, args, kwargs, node, original=obj)
     if not varied(ctx, *args, *kwargs.values()) and makes_object(obj):
@@ -279,6 +283,12 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return opaque(ctx, func, args, kwargs, node)
+
+
+def _wraps_by_itself(obj: Any) -> bool:
+    """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
+    root = type(obj).__module__.split(".")[0]
+    return root == "__main__" or root not in sys.stdlib_module_names and root not in ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
 
 
 def _rule_accepts(obj: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
