@@ -46,6 +46,9 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     args, kwargs = call_arguments(ctx, node)
     if ctx.dead:
         return UNDEF
+    direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
+        func, Lit) and isinstance(func.value, (types.FunctionType, type))
+    node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 
 
@@ -156,6 +159,9 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     from .methods import HANDLERS
     if descriptor is object.__init__:
         return Lit(None)
+    if getattr(descriptor, "__name__", "") == "__init__" and issubclass(getattr(descriptor, "__objclass__", int), BaseException):
+        from .raises import set_args
+        return set_args(ctx, self_, args)
     if descriptor is object.__setattr__:        # by super()
         return call_object(ctx, Lit(descriptor, "object.__setattr__"), [self_, *args], kwargs, node)
     found = special_methods.by_name(ctx, descriptor, self_, args, kwargs, node)

@@ -164,6 +164,12 @@ class Lowering:
         self.classes_of: dict[Value, type] = {}
         self.tables: dict[Any, Value] = {}
         self.tables_of: Any = None
+        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that are
+        #: objects of the compiler, and the frames that are a whole statement of another one.
+        self.catchers: list[Any] = []
+        self.handling: list[Any] = []
+        self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
+        self.whole: dict[Frame, Frame] = {}
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}

@@ -6,8 +6,8 @@ import operator
 from typing import Any
 
 from ..ir.ops import Lit, Operand
-from ..ir.types import RecordT, holds_reference
-from .abstract import SClass, SObj
+from ..ir.types import Obj, RecordT, holds_reference
+from .abstract import SClass, SObj, STuple
 from .context import Lowering, Restart
 from .describe import describe
 from .heap import escaped
@@ -46,6 +46,9 @@ def exception_operand(ctx: Lowering, node: Any) -> Any:
     """What is raised."""
     from .expressions import expr
     held = expr(ctx, node)
+    if isinstance(held, SObj) and held in ctx.raised:
+        cls, args, kwargs = ctx.raised[held]
+        return call(ctx, cls, args, kwargs, spelling=ctx.bind(cls.__name__, cls), type=Obj(cls), node=node)
     if isinstance(held, (SObj, SClass)):
         refuse("class_body", ctx.at(node), "an exception class made inside the function is raised")
     return ctx.operand(held, node)
@@ -57,6 +60,9 @@ def formatted(ctx: Lowering, x: SObj, node: Any) -> Any:
         found = special(ctx, x, name, [Lit("")] if name == "__format__" else [], node)
         if found is not None:
             return found
+    held = ctx.state.get((x, "args"))
+    if x in ctx.raised and isinstance(held, STuple) and len(held.items) == 1:
+        return call(ctx, str, [held.items[0]], spelling="str", type=Obj(str), node=node)
     return Lit(f"<{describe(x)}>")
 
 
