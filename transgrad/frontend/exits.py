@@ -23,7 +23,7 @@ from .insertions import names_of
 from .loops import run_unless_exited
 from .merging import merge_states, state_get
 from .operations import call, get_attr
-from .raises import Target, may_raise
+from .raises import Target, forget_exceptions, may_raise
 from .refusals import refuse
 from .regions import reached_by
 from .trial import Trial
@@ -72,7 +72,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     loc = ctx.loc
     entry = ctx.state
     block = Block()
-    cells = make_cells(ctx, node)
+    cells = {} if not ctx.catchers and _names_only(getattr(node, "finalbody", None)) else make_cells(ctx, node)
     ctx.state = dict(entry)
     outer, ctx.left_behind = ctx.left_behind, set()
     ctx.guarded += 1
@@ -83,7 +83,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     ctx.guarded -= 1
     body_state = ctx.state
     ctx.loc = loc
-    if caught is None and not may_raise(block, None):
+    if caught is None and (not may_raise(block, None) or not ctx.catchers and _names_only(getattr(node, "finalbody", None))):
         splice(ctx, block)
         ctx.left_behind |= outer
         _behind(ctx, final)
@@ -134,6 +134,17 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
         else:
             _behind(ctx, lambda: branch(ctx, done, lambda: None, final))
     ctx.loc = loc
+
+
+def _names_only(body: list[Any] | None) -> bool:
+    """Whether statements compute variables and do nothing else: nobody sees that they ran where an exception leaves the function."""
+    if not body:
+        return False
+    plain = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Pass, gast.If)
+    calls = (gast.Call, gast.Await, gast.Yield, gast.YieldFrom)
+    return all(isinstance(n, plain) for s in body for n in gast.walk(s) if isinstance(n, gast.stmt)) and not any(
+        isinstance(n, calls) or isinstance(n, (gast.Attribute, gast.Subscript)) and not isinstance(n.ctx, gast.Load)
+        for s in body for n in gast.walk(s))
 
 
 def _behind(ctx: Lowering, final: Callable[[], Any]) -> None:
@@ -203,10 +214,13 @@ def interrupted(
     statement (``before`` is the state there), which has not been completed."""
     out = dict(entry)
     out.pop("#dead", None)
+    known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
     for key in dict.fromkeys((*end, *ctx.left_behind)):
         unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
         if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1][:1] == "#":
             continue
+        if isinstance(key[0], SObj) and key[0] not in known:
+            continue        # it was made in the clause: nothing that the handler can read refers to it
         if key in cells:
             out[key] = call(ctx, operator.getitem, [cells[key], Lit(0)])
             continue
@@ -384,6 +398,7 @@ def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
             handle()
         else:
             branch(ctx, cond, handle, lambda: None)
+        forget_exceptions(ctx)
 
 
 def _asks(clause: Clause) -> bool:

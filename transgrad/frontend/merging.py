@@ -71,7 +71,7 @@ def state_get(state: dict[Any, Any], key: Any) -> Any:
             return UNDEF
     found = state.get(key, UNBOUND)
     if found is UNBOUND and isinstance(key[1], str) and key[1][:1] == "#":
-        return UNDEF if key[1] == "#val" else Lit(False)
+        return UNDEF if key[1] == "#val" or key[1].startswith("#error") else Lit(False)
     return found
 
 

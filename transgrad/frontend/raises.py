@@ -16,13 +16,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from ..ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, While, blocks_of, walk
+from ..ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, Try, While, blocks_of, walk
 from ..ir.prims import inplace_at, unpack
-from ..ir.types import Arr, DictT, ListT, Num, Obj
+from ..ir.types import Arr, DictT, ListT, Num, Obj, TupleT, strip
 from .abstract import SBound, SFunc, SObj, STuple
 from .context import Lowering
 
-__all__ = ["Target", "catch", "jump", "may_raise"]
+__all__ = ["Target", "catch", "forget_exceptions", "jump", "may_raise", "set_args"]
 
 
 class Target:
@@ -33,7 +33,7 @@ class Target:
         self.classes = [_classes(c.classes) for c in clauses]
         self.named = [c.name is not None for c in clauses]
         self.flags = [(self, f"#x{k}") for k in range(len(clauses))]
-        self.errors = [(self, f"error{k}") for k in range(len(clauses))]
+        self.errors = [(self, f"#error{k}") for k in range(len(clauses))]
         self.met = [False] * len(clauses)
 
 
@@ -131,12 +131,40 @@ def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
     return Lit(None)
 
 
+def forget_exceptions(ctx: Lowering) -> None:
+    """Drops the attributes of exceptions that nothing refers to any more, so that no loop carries them."""
+    held = {id(v) for v in ctx.state.values()}
+    gone = [k for k in ctx.state if isinstance(k[0], SObj) and isinstance(k[0].cls, type) and issubclass(k[0].cls, BaseException)
+            and id(k[0]) not in held]
+    for key in gone:
+        del ctx.state[key]
+
+
 _NOTHING: tuple[type, ...] = ()
 _ANY = (BaseException,)
 _PURE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs, operator.not_, operator.is_,
                    operator.is_not, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.truth,
                    operator.and_, operator.or_, operator.xor, abs, bool, float, operator.iadd, operator.isub, operator.imul, len))
 _QUOTIENTS = frozenset((operator.truediv, operator.floordiv, operator.mod, divmod, operator.itruediv))
+
+
+_METHODS = frozenset((np.ndarray.sum, np.ndarray.mean, np.ndarray.copy, np.ndarray.ravel, np.ndarray.item))
+
+
+def _is_number(t: Any) -> bool:
+    return isinstance(t, Num) or isinstance(t, Arr) and not t.dims
+
+
+def _broadcasts(types: list[Any]) -> bool:
+    """Whether operands are numbers and arrays of the very same lengths."""
+    dims = {t.dims for t in types if isinstance(t, Arr) and t.dims}
+    return all(isinstance(t, (Num, Arr)) for t in types) and len(dims) == 1 and all(d.sym is not None or d.one for d in next(iter(dims)))
+
+
+def _is_inside(t: Arr, index: Any) -> bool:
+    """Whether an index is a number that is a place of an array of known length."""
+    n = t.dims[0].known if t.dims else None
+    return n is not None and isinstance(index, Lit) and type(index.value) is int and -n <= index.value < n
 
 
 def may_raise(block: Block, classes: tuple[type, ...] | None, seen: frozenset[int] = frozenset()) -> bool:
@@ -153,10 +181,10 @@ def may_raise(block: Block, classes: tuple[type, ...] | None, seen: frozenset[in
 
 def _raised_by(op: Op) -> tuple[type, ...]:
     """The classes of exceptions that an operation may raise by itself."""
-    if isinstance(op, (If, While)) or isinstance(op, Build) and op.kind != "set" or isinstance(op, Invoke):
+    if isinstance(op, (If, Try, While)) or isinstance(op, Build) and op.kind != "set" or isinstance(op, Invoke):
         return _NOTHING
     if isinstance(op, For):
-        return _NOTHING if all(s.kind in ("range", "count") or all(isinstance(o.type, (Arr, ListT, DictT)) for o in s.operands)
+        return _NOTHING if all(s.kind in ("range", "count") or all(isinstance(o.type, (Arr, ListT, DictT, TupleT)) for o in s.operands)
                                for s in op.sources) else _ANY
     if isinstance(op, Raise):
         t = op.exc.type if op.exc is not None else None
@@ -165,12 +193,14 @@ def _raised_by(op: Op) -> tuple[type, ...]:
         return _NOTHING if isinstance(op.obj.type, Arr) else _ANY
     if not isinstance(op, Call) or blocks_of(op):
         return _ANY
+    if op.fn in (operator.is_, operator.is_not, operator.not_):
+        return _NOTHING
     types = [getattr(a, "type", None) for a in (*op.args, *op.kwargs.values())]
     numbers = all(isinstance(t, Num) or isinstance(t, Arr) and not t.dims for t in types)
     if isinstance(op.fn, np.ufunc) or op.fn in _PURE:
-        if op.fn is len or numbers:
+        if op.fn is len or numbers or _broadcasts(types):
             return _NOTHING
-        return (ValueError, TypeError) if all(isinstance(t, (Num, Arr, ListT)) for t in types) else _ANY
+        return (ValueError, TypeError) if all(isinstance(strip(t), (Num, Arr, ListT)) for t in types if t is not None) else _ANY
     if op.fn in _QUOTIENTS and numbers:
         d = op.args[1]
         return _NOTHING if isinstance(d, Lit) and d.value != 0 else (ZeroDivisionError, OverflowError)
@@ -184,11 +214,21 @@ def _raised_by(op: Op) -> tuple[type, ...]:
     if op.fn in (operator.getitem, operator.setitem, inplace_at, operator.delitem):
         if isinstance(base, DictT):
             return _NOTHING if op.fn is operator.setitem else (KeyError, TypeError)
+        if isinstance(base, Arr) and _is_inside(base, op.args[1]):
+            return _NOTHING
         return (IndexError, ValueError, TypeError) if isinstance(base, (ListT, Arr)) else _ANY
     if op.fn in (list.append, dict.get, list.copy, dict.copy, list.clear, list.insert, list.reverse) and isinstance(base, (ListT, DictT)):
         return _NOTHING
     if op.fn in (list.pop, dict.pop):
         return (IndexError, KeyError)
+    if op.fn is sum and isinstance(base, ListT) and _is_number(base.elem) or op.fn in (np.array, np.asarray) and (
+            isinstance(base, ListT) and _is_number(base.elem) or isinstance(base, Arr)) or op.fn in _METHODS and isinstance(base, Arr):
+        return _NOTHING
+    if op.fn is unpack and isinstance(base, Arr) and len(base.dims) > 0 and base.dims[0].known == len(op.results):
+        return _NOTHING
+    if op.fn is sum or getattr(op.fn, "__module__", "") == "numpy" and all(
+            isinstance(strip(t), (Num, Arr, ListT, TupleT)) for t in types if t is not None):
+        return (ValueError, TypeError, IndexError)
     if op.fn in (max, min):
         return (ValueError, TypeError)
     if op.fn is unpack:
