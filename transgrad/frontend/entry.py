@@ -36,6 +36,7 @@ from .objects import _outside_attribute, instance_dict
 from .operations import rule_kind
 from .outside import LIVE, changes_outside, known_to_have, write_out
 from .refusals import REFUSALS, refuse
+from .rereads import check_rereads
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, functions_read, may_change, source_of
@@ -244,6 +245,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
             write_out(inner)
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
+    check_rereads(every.values())
     function.attrs["assumed"] = assumed(function)
     function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
     function.attrs["taped"] = list(program.taped.values())
