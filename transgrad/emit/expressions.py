@@ -45,7 +45,7 @@ class Expressions:
 
     def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr]):
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
-        self.native = bool(plan.fn.attrs.get("native"))
+        self.native = bool(plan.fn.attrs.native)
         self.mentions: dict[int, ast.Name] = {}
         #: the same nodes by the values that their variables hold
         self._named: dict[Value, ast.Name] = {}

@@ -192,16 +192,15 @@ def simplify(fn: Function) -> None:
 
 def analysis(compute: Callable[[Function], T], fn: Function) -> T:
     """The result of an analysis of a function, cached until a pass changes the function."""
-    cache: dict[Any, Any] = fn.attrs.setdefault("analyses", {})
-    if compute not in cache:
-        cache[compute] = compute(fn)
-    found: T = cache[compute]
+    if compute not in fn.analyses:
+        fn.analyses[compute] = compute(fn)
+    found: T = fn.analyses[compute]
     return found
 
 
 def invalidate(fn: Function) -> None:
     """Drop the cached analyses of a function."""
-    fn.attrs.pop("analyses", None)
+    fn.analyses.clear()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.attributes import Attributes
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
@@ -286,7 +287,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     connect(res, stability, apart=True)
     needed = needed_values(Pair(fn.body, res.block), res)
     define_kept(fn.body, needed)
-    backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs={"emit": True})
+    backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs=Attributes(emit=True, derivative=True))
     packed = Value(Obj(tuple), "residuals")
     own = [Value(v.type, v.name) for v in needed]
     substitute(res.block, dict(zip(needed, own)))

@@ -62,8 +62,8 @@ def _write_out(fn: Function, changed: set[Function]) -> None:
     callers = [(f, {op.func for op in walk(f.body) if isinstance(op, Invoke)}) for f in functions_of(fn)]
     while changed:
         for f in changed:
-            f.attrs["emit"] = True
-        changed = {f for f, callees in callers if not f.attrs.get("emit") and not callees.isdisjoint(changed)}
+            f.attrs.emit = True
+        changed = {f for f, callees in callers if not f.attrs.emit and not callees.isdisjoint(changed)}
 
 
 def _may_be_complex(op: Op) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
+from ..ir.attributes import Guard
 from ..ir.effects import is_mutable
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
@@ -81,8 +82,8 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         write_through(inner)
     _keep_apart(f, fn, values)
     types = {p.name: p.value.type for p in fn.signature}
-    fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
-    fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
+    fn.attrs.shapes = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
+    fn.attrs.lengths = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
 
 
@@ -116,7 +117,7 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
             if shared:
                 raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which {how}", fn.loc, REMEDY)
             plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
-            fn.attrs.setdefault("guards", []).append(("apart", name, other, plain))
+            fn.attrs.guards.append(Guard("apart", name, other, plain))
 
 
 @functools.cache
@@ -151,7 +152,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         use_numpy_arithmetic(ir)
         raises = False
     if (raises or powers and not once) and whole:
-        ir.attrs["floats"] = True
+        ir.attrs.floats = True
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":
         from .finite import load_checked
@@ -235,7 +236,7 @@ def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]
 
 def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | None] = lambda: None) -> None:
     """Refuses to take the gradient of what is not a real number, saying what it is."""
-    if fn.attrs.get("raises"):
+    if fn.attrs.raises:
         return      # whoever calls it sees why
     tree = fn.returns
     if getattr(kind, "has_aux", False):
@@ -258,7 +259,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
     if isinstance(result, (Obj, OptT)) and not is_real_number(fn, fn.body.yields[tree.index]):
         holomorphic = [Lit(True)] if getattr(kind, "holomorphic", False) else []
         fn.body.ops.append(Call(one_number, [fn.body.yields[tree.index], Lit(verb), Lit(name), *holomorphic],
-                                loc=fn.attrs.get("return_loc", fn.loc)))
+                                loc=fn.attrs.return_loc or fn.loc))
     if isinstance(result, Arr) and result.dims:
         found = shape() or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
         raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {found}: {way}")

@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from ...errors import UnsupportedSyntax
+from ...ir.attributes import Attributes
 from ...ir.build import Builder
 from ...ir.clone import clone_block, clone_function
 from ...ir.effects import is_mutable, writes
@@ -99,7 +100,7 @@ def _by_schedule(b: Builder, fn: Function, op: For, free: list[Value]) -> None:
     keeps the start alone, and where the cuts are follows the binomial schedule."""
     start, stop, _ = op.sources[0].operands
     steps = _part(fn, op, free, "steps", ("snapshots", "stretch"))
-    tree = steps.attrs["reversed_as"] = clone_function(steps)
+    tree = steps.attrs.reversed_as = clone_function(steps)
     last = _part(fn, op, free, "stretch")
     for inner in last.body.ops:
         assert isinstance(inner, For)
@@ -166,7 +167,7 @@ def _part(fn: Function, op: For, free: list[Value], name: str, more: tuple[str, 
     results = _like(op.results)
     loop = For([Source("range", [lo, hi, Lit(1)])], list(carried), body, results=results, loc=op.loc)
     params = [lo, hi, *(Value(Num("int"), n) for n in more), *carried, *mapping.values()]
-    made = Function(f"{fn.name}_{name}", Block(params, [loop], list(results)), names=fn.names, loc=op.loc, attrs={"emit": True})
+    made = Function(f"{fn.name}_{name}", Block(params, [loop], list(results)), names=fn.names, loc=op.loc, attrs=Attributes(emit=True))
     taken: set[str] = set()
     for p in made.params:
         name = p.name or "c"
