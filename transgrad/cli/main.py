@@ -13,7 +13,9 @@ from ..comparison import NothingCompared
 from ..errors import TransgradError
 from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
+from ..transforms.explain import as_table, explain_call
 from ..transforms.kinds import Forward
+from ..view import view
 from . import arguments, checking, completion, doctor, passes, report, rules
 from .derivatives import checked_function, derivative_of, wrt_of
 from .output import print_error, print_source
@@ -80,7 +82,6 @@ def _run(options: argparse.Namespace, missing: list[str]) -> int:
     elif command == "explain":
         _explain(derivative, values if given is not None else None, options)
     elif command == "view":
-        from ..view import view
         page = view(derivative, values if given is not None else None, options.profile)
         _write(page.html, options.output, page)
     else:
@@ -97,12 +98,10 @@ def _show(derivative: Derivative, variant: Any, options: argparse.Namespace) -> 
 
 
 def _explain(derivative: Derivative, values: dict[str, Any] | None, options: argparse.Namespace) -> None:
-    from ..transforms.explain import explain_call
     text = explain_call(derivative, values) if values is not None else str(derivative.explain())
     if not options.json:
         print(text)
         return
-    from ..transforms.explain import as_table
     print(json.dumps([{"derivative": title, **dict(rows)} for title, rows in as_table(text)], indent=2))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import pathlib
 
+from .. import __version__
 from .completion import SHELLS
 from .derivatives import TRANSFORMS
 
@@ -17,7 +18,6 @@ _COMMANDS = (("show", "print the source of a derivative"), ("export", "write a d
 
 def parser() -> argparse.ArgumentParser:
     """Build the parser of ``transgrad``."""
-    from .. import __version__
     top = argparse.ArgumentParser(prog="transgrad", description="Derivatives of Python functions, as Python source.", epilog=EPILOG)
     top.add_argument("--version", action="version", version=f"transgrad {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..pickling import Rebuilt
+
 __all__ = ["Custom"]
 
 
-class Custom:
+class Custom(Rebuilt):
     """A function with a user-defined derivative."""
 
     def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
@@ -23,6 +25,12 @@ class Custom:
         self.nondiff_argnums = tuple(sorted(n + count if n < 0 else n for n in nondiff_argnums))
         if any(not 0 <= n < count for n in self.nondiff_argnums):
             raise ValueError(f"nondiff_argnums {tuple(nondiff_argnums)} of {fun.__name__}{self.signature}: there are {count} arguments")
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.fun, self.nondiff_argnums
+
+    def _extras(self) -> dict[str, Any]:
+        return {name: rule for name, rule in vars(self).items() if name in ("fwd", "bwd", "jvp")}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fun!r}>"

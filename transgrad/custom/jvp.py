@@ -5,6 +5,7 @@ import linecache
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..services import custom_jvp_on_tape
 from .function import Custom
 
 __all__ = ["custom_jvp"]
@@ -73,5 +74,4 @@ class custom_jvp(Custom):
         return self.jvp
 
     def on_tape(self, args: list[Any]) -> Any:
-        from .tape import apply_jvp
-        return apply_jvp(self, args)
+        return custom_jvp_on_tape(self, args)

@@ -13,16 +13,17 @@ from ..frontend import hooks
 from ..frontend.abstract import STuple
 from ..frontend.calls import call_abstract, object_value, varied
 from ..frontend.operations import call
+from ..frontend.outline import Outlined
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary
 from ..ir.types import TupleT, is_differentiable
 from ..transforms.arguments import name_of
-from ..transforms.outline import Outlined
 from ..transforms.structure import select
 from . import roots
 from .function import Custom
 from .jvp import custom_jvp
+from .opaque.primitive import Primitive
 from .rule import CustomRule, Helper
 from .vjp import custom_vjp
 
@@ -32,8 +33,10 @@ __all__ = ["boundary", "helper_of", "install", "standing_for"]
 def install() -> None:
     """Tells the front end who lowers such calls."""
     from . import inserting
+    from .opaque.lowering import call_primitive
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
+    hooks.register_type(Primitive, call_primitive)
     roots.install()
     inserting.install()
 

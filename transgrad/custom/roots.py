@@ -9,11 +9,11 @@ from ..frontend import hooks
 from ..frontend.abstract import SPartial
 from ..frontend.calls import call_abstract, varied
 from ..frontend.operations import call
+from ..frontend.outline import Outlined
 from ..ir.ops import Function, Lit, Value
 from ..ir.prims import Boundary
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
-from ..transforms.outline import Outlined
 from .implicit import custom_fixed_point, custom_root, distance
 from .unknowns import structured_root
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..services import custom_vjp_on_tape
 from .function import Custom
 
 __all__ = ["custom_vjp"]
@@ -61,5 +62,4 @@ class custom_vjp(Custom):
         return self.fwd, self.bwd
 
     def on_tape(self, args: list[Any]) -> Any:
-        from .tape import apply_vjp
-        return apply_vjp(self, args)
+        return custom_vjp_on_tape(self, args)

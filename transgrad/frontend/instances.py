@@ -8,8 +8,10 @@ from typing import Any
 from ..ir.ops import Lit, Operand
 from ..ir.types import RecordT
 from .abstract import SClass, SObj
-from .context import Lowering
+from .context import Lowering, Restart
 from .describe import describe
+from .expressions import expr
+from .heap import escaped
 from .members import special
 from .operations import call
 from .refusals import refuse
@@ -18,7 +20,7 @@ __all__ = ["build_object", "equal_dataclasses", "exception_operand", "formatted"
 
 
 def build_object(ctx: Lowering, x: SObj, node: Any) -> Operand:
-    """An instance made inside the function as a value at run time: dataclasses only."""
+    """An instance made inside the function as a value at run time: a dataclass as it is, others on the heap."""
     cls = x.cls
     if isinstance(cls, type) and dataclasses.is_dataclass(cls) and all(f.init for f in dataclasses.fields(cls)):
         names = [f.name for f in dataclasses.fields(cls)]
@@ -31,13 +33,15 @@ def build_object(ctx: Lowering, x: SObj, node: Any) -> Operand:
             out: Operand = call(ctx, cls, [], ops, spelling=ctx.bind(cls.__name__, cls), type=t, node=node)
             x.joined = True
             return out
+    site = escaped(ctx, x)
+    if site is not None:
+        raise Restart([site])
     return refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
                   f"{describe(x)} was made inside the function and cannot be a value at run time")
 
 
 def exception_operand(ctx: Lowering, node: Any) -> Any:
     """What is raised."""
-    from .expressions import expr
     held = expr(ctx, node)
     if isinstance(held, (SObj, SClass)):
         refuse("class_body", ctx.at(node), "an exception class made inside the function is raised")

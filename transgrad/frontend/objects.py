@@ -12,8 +12,12 @@ from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
-from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
+from . import heap
+from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
+from .attributes import _missing
+from .calls import call_abstract, object_value
 from .class_members import cached, guard_member
+from .containers import new_dict
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
 from .examples import _path, argument_type, is_static, remember
@@ -38,7 +42,6 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
             obj.owner,
         )
         if found is UNBOUND:
-            from .attributes import _missing
             return _missing(ctx, "super", name, node)
         return bound(ctx, obj.self, owner, found, name, node)
     if isinstance(obj, SClass):
@@ -52,7 +55,6 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     held = ctx.state.get((obj, name), UNBOUND)
     owner, found = find(obj.cls, name)
     if held is not UNBOUND and not isinstance(found, property):
-        from .abstract import SConflict
         ctx.looked_for((obj, name), node)
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
@@ -64,13 +66,11 @@ def _dynamic(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     if name == "__class__":
         return obj.cls if isinstance(obj.cls, SClass) else Lit(obj.cls, ctx.bind(obj.cls.__name__, obj.cls))
     if name == "__dict__":
-        from .containers import new_dict
         return new_dict(ctx, [(Lit(k[1]), v) for k, v in ctx.state.items() if k[0] is obj], node)
     if not name.startswith("__"):
         found = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if found is not None:
             return found
-    from .attributes import _missing
     return _missing(ctx, getattr(obj.cls, "__name__", None) or obj.cls.name, name, node)
 
 
@@ -78,14 +78,12 @@ def class_attribute(ctx: Lowering, cls: Any, obj: Any, name: str, node: Any) -> 
     """An attribute found in the class of ``obj``."""
     owner, found = find(cls, name)
     if found is UNBOUND:
-        from .attributes import _missing
         return _missing(ctx, getattr(cls, "__name__", "object"), name, node)
     return bound(ctx, obj, owner, found, name, node)
 
 
 def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
     """What a class member is when read from an instance."""
-    from .calls import call_abstract
     if isinstance(found, Lit):
         inner = found.value
         if isinstance(inner, (types.FunctionType, property, staticmethod, classmethod)):
@@ -109,13 +107,11 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, classmethod):
         return SBound(class_literal(ctx, obj), found.__func__, owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
-        from .calls import object_value
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
     if isinstance(found, functools.partialmethod) or hasattr(type(found), "__get__") and hasattr(type(found), "__set__"):
         if isinstance(found, types.MemberDescriptorType):
             if isinstance(obj, Value):      # a slot
                 return get_attr(ctx, obj, name, UNKNOWN, node)
-            from .attributes import _missing
             return _missing(ctx, describe(obj), name, node)
         refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
     method = getattr(found, "__transgrad_method__", None)
@@ -184,7 +180,6 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if found is UNBOUND:
         owner, found = find(type(cls), name)
         if found is UNBOUND:
-            from .attributes import _missing
             known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"type object '{cls.__name__}'", name, node)
         value = getattr(cls, name, UNDEF)
@@ -194,7 +189,6 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
 
 def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
     if found is UNBOUND:
-        from .attributes import _missing
         return _missing(ctx, describe(obj), name, node)
     if isinstance(found, _Static):
         return SBound(obj, found.func, owner) if found.with_class else found.func
@@ -253,7 +247,6 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
             return hook
         if looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
-        from .attributes import _missing
         known_to_have(ctx, obj, name, False)
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
@@ -282,6 +275,8 @@ def instance_dict(value: Any, name: str, found: Any) -> Any:
 
 def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any) -> Any:
     """An attribute of an instance that was passed in, or of a record."""
+    if heap.reference_type(ctx, obj) is not None:
+        return heap.read(ctx, obj, name, node)
     example, path = ctx.examples.get(obj, (None, None))
     cls = class_of(ctx, obj)
     key = (id(example) if obj in ctx.examples else obj, name)
@@ -320,7 +315,6 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             return hook
         if looks_up(cls):
             return get_attr(ctx, obj, name, UNKNOWN, node)
-        from .attributes import _missing
         known_to_have(ctx, obj, name, False)
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:
@@ -366,7 +360,9 @@ def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
 
 def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
     """``obj.name = value``."""
-    from .calls import call_abstract
+    if heap.reference_type(ctx, obj) is not None:
+        heap.write(ctx, obj, name, value, node)
+        return
     cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
     if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
@@ -383,6 +379,8 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -
             refuse("metaclass", ctx.at(node), f"the class of '{describe(obj)}' has a __setattr__ of its own")
     if isinstance(obj, SObj):
         if obj.joined:
+            if (site := heap.escaped(ctx, obj)) is not None:
+                raise Restart([site])
             refuse(
                 "conflict",
                 ctx.at(node),

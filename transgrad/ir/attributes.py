@@ -64,6 +64,8 @@ class Attributes:
     # from transformations
     #: the user's function that a derivative has the signature of
     primal: Any = None
+    #: the name of the user's function, for errors
+    title: str | None = None
     #: whether its source is generated even though it is a function of the user
     emit: bool = False
     #: whether it computes tangents or adjoints: these may be NumPy scalars where their primal is a number of Python's

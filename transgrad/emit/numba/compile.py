@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...frontend import ANYTHING
 from ...ir.ops import Function
 from ...passes.native import prepare
 from ...progress import status
@@ -23,7 +24,7 @@ from .text import imported, native_text
 if TYPE_CHECKING:
     from ...transforms.options import Numba
 
-__all__ = ["Native", "compile"]
+__all__ = ["Native", "compile", "loaded"]
 
 _log = logging.getLogger("transgrad.numba")
 
@@ -111,6 +112,14 @@ def _loaded(module: Module) -> dict[str, Any]:
     return scope
 
 
+def loaded(module: Module) -> Callable[..., Any]:
+    """Load a module that another process generated."""
+    from ...runtime.native import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
+    scope = _loaded(module)
+    function = scope[module.entry]
+    return _located(Native(module, function, function if hasattr(function, "py_func") else _inner(scope)))
+
+
 def _inner(scope: dict[str, Any]) -> Any:
     """The last of the compiled functions, which the function that callers run calls."""
     found = [obj for obj in scope.values() if hasattr(obj, "py_func")]
@@ -118,7 +127,6 @@ def _inner(scope: dict[str, Any]) -> Any:
 
 
 def _known(values: Mapping[str, Any]) -> bool:
-    from ...frontend import ANYTHING
     return not any(value is ANYTHING for value in values.values())
 
 

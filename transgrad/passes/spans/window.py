@@ -12,6 +12,8 @@ from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Param, Tree, Value, blocks_of
 from ...ir.types import Arr, Dim
+from ..forward.invoke import jvp_of
+from ..manager import simplify
 from ..scalars.boundary import has_effects
 from .numbers import with_numbers
 
@@ -24,8 +26,6 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
 
     None where there are other tangents, or it is not known to return displays of numbers.
     """
-    from ..forward.invoke import jvp_of
-    from ..manager import simplify
     if fn.attrs.pushforward_of is None:
         return None
     primal, active = fn.attrs.pushforward_of

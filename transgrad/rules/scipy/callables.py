@@ -14,6 +14,7 @@ from ...ir.build import Builder, current, lift
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
 from ...ir.types import Arr, ListT, is_differentiable
+from ...services import eliminate_dead_code, reverse_of, tangent_of_call
 from ..static import NoDerivative
 
 __all__ = ["apply", "as_number", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback",
@@ -66,9 +67,8 @@ def pullback_of(f: Function, places: Sequence[int]) -> Function:
     known: dict[Any, Function] = f.memo(pullback_of)
     key = tuple(places)
     if key not in known:
-        from ...passes import pipeline
         weighed = _paired(f)
-        out = pipeline.reverse(weighed, [str(weighed.params[k].name) for k in places], paired=True)
+        out = reverse_of(weighed, [str(weighed.params[k].name) for k in places], paired=True)
         out.name = f"{f.name}_pullback" + (f"_{len(known) + 1}" if known else "")
         out.attrs.emit = True
         known[key] = out
@@ -128,7 +128,6 @@ def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[A
 
 def components(f: Function) -> list[Function]:
     """A function for each of the flat results of ``f``, a list as an array."""
-    from ...passes.simplify.dce import eliminate_dead_code
     known: dict[int, Function] = f.memo(components)
     if not known:
         for k, y in enumerate(f.body.yields):
@@ -154,8 +153,7 @@ def tangent_of(f: Function, places: Sequence[int]) -> Function:
     known: dict[Any, Function] = f.memo(tangent_of)
     key = tuple(places)
     if key not in known:
-        from ...passes.forward.invoke import jvp_of
-        derivative, _ = jvp_of(f, key)
+        derivative, _ = tangent_of_call(f, key)
         derivative.attrs.emit = True
         params = [Value(p.type, p.name or f"a{k}", is_differentiable(p.type)) for k, p in enumerate(derivative.params)]
         block = Block()

@@ -13,7 +13,7 @@ from ...emit import cache
 from ...emit.files import expected_file, publish
 from ...emit.text import Module
 from ...ir.attributes import Guard
-from ..keys import key_of
+from ...ir.keys import key_of
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
 from .references import Describe, NotStorable, describe_key, resolve

@@ -1,0 +1,182 @@
+"""`primitive`: a function that is never read, with derivatives that run on numbers."""
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from ... import tree
+from ..function import Custom, _on_tape
+from .specs import Form, declared_form
+from .tape import record
+
+__all__ = ["Primitive", "primitive"]
+
+
+class Primitive(Custom):
+    """A function that is never read, with its derivatives; `primitive` makes it.
+
+    Attributes
+    ----------
+    fun : callable
+        The function.
+    vjp, jvp : callable or None
+        Its derivatives.
+    """
+
+    fwd: Callable[..., Any] | None = None
+    bwd: Callable[..., Any] | None = None
+
+    def __init__(self, fun: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
+                 result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
+                 batch: Callable[..., Any] | None = None):
+        if not callable(fun):
+            raise TypeError(f"primitive takes a function, not {type(fun).__name__}")
+        for name, given in (("vjp", vjp), ("jvp", jvp), ("batch", batch)):
+            if given is not None and not callable(given):
+                raise TypeError(f"{name}= of primitive takes a function, not {type(given).__name__}")
+        if result is not None and example is not None:
+            raise TypeError("primitive takes result= or example=, not both")
+        if example is not None and not isinstance(example, (tuple, list)):
+            raise TypeError(f"example= of primitive takes a tuple of arguments, not {type(example).__name__}")
+        functools.update_wrapper(self, fun)
+        if not isinstance(getattr(self, "__name__", None), str):
+            self.__name__ = type(fun).__name__
+        self.fun, self.vjp, self.jvp, self.batch = fun, vjp, jvp, batch
+        self.result, self.example = result, None if example is None else tuple(example)
+        self.signature = _signature(fun)  # type: ignore[assignment]
+        count = None if self.signature is None else len(self.signature.parameters)
+        places = [n + count if n < 0 and count is not None else n for n in nondiff_argnums]
+        if any(n < 0 or count is not None and n >= count for n in places):
+            raise ValueError(f"nondiff_argnums={tuple(nondiff_argnums)} of {self.__name__}, which has {count} arguments")
+        self.nondiff_argnums = tuple(sorted(places))
+        self._example_form: Form | None = None
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.__name__}>"
+
+    def bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments of a call by position, with defaults, and those that can be passed by keyword only."""
+        if self.signature is None:
+            return list(args), dict(kwargs)
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return list(bound.args), dict(bound.kwargs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _on_tape([leaf for x in (*args, *kwargs.values()) for leaf in (tree.flatten(x)[0] if tree.is_node(x) else (x,))]):
+            return record(self, *self.bound(args, kwargs))
+        return self.fun(*args, **kwargs)
+
+    def rest(self, args: Sequence[Any]) -> list[Any]:
+        """Return the arguments that are not differentiated."""
+        return [x for k, x in enumerate(args) if k in self.nondiff_argnums]
+
+    def form(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Form | None:
+        """Return the form of the result for arguments with these descriptions; None if it is not declared."""
+        if self.example is not None:
+            if self._example_form is None:
+                self._example_form = declared_form(self.fun(*self.example), (), {}, self.__name__)
+            return self._example_form
+        if self.result is None:
+            return None
+        return declared_form(self.result, args, kwargs, self.__name__)
+
+
+def _signature(fun: Callable[..., Any]) -> inspect.Signature | None:
+    """The signature of a function; None if Python does not know it."""
+    try:
+        return inspect.signature(fun)
+    except (ValueError, TypeError):
+        return None
+
+
+@overload
+def primitive(f: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
+              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
+              batch: Callable[..., Any] | None = None) -> Primitive: ...
+
+
+@overload
+def primitive(f: None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
+              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
+              batch: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Primitive]: ...
+
+
+def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
+              result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
+              batch: Callable[..., Any] | None = None) -> Any:
+    """Give a function that cannot be read a derivative: a function in C, a solver object, a subprocess.
+
+    The compiler never reads the function. Generated code calls it and its derivatives at run time, on numbers and arrays.
+
+    Parameters
+    ----------
+    f : callable, optional
+        The function, of numbers and arrays in tuples, lists, dicts and dataclasses, and of other objects that are not
+        differentiated. It computes its result from its arguments and does not write to them. Without it, `primitive` returns a
+        decorator.
+    vjp : callable, optional
+        ``vjp(g, y, *args)`` returns the cotangents of the arguments: a tuple with one entry for each differentiated argument, or
+        the entry itself if there is one. ``g`` is the cotangent of the result ``y`` and has its structure. An entry has the
+        structure and shapes of its argument; None is zero.
+    jvp : callable, optional
+        ``jvp(tangents, y, *args)`` returns the tangent of the result. ``tangents`` is a tuple with one entry for each
+        differentiated argument.
+    result : optional
+        The type of the result: ``float`` and the like for Python numbers, ``ShapeDtypeStruct(shape, dtype)`` or an example for
+        arrays, containers of these, or a function that returns this from descriptions of the arguments.
+    example : tuple, optional
+        Arguments. The function is called once with them, and its results have the same structure, dtypes and numbers of axes.
+    nondiff_argnums : sequence of int
+        Positions of arguments that are not differentiated. They have no entry in ``vjp`` and ``jvp``.
+    batch : callable, optional
+        ``batch(in_axes, *args)`` returns the results for a batch along their first axis. ``in_axes`` has 0 for each argument with
+        a batch axis, which is its first, and None for the others. By default `vmap` calls the function for one example after
+        the other.
+
+    Returns
+    -------
+    callable
+        The function with its derivatives.
+
+    Raises
+    ------
+    UnsupportedCall
+        When a derivative is compiled: if neither ``result`` nor ``example`` is given (with ``fallback="tape"`` the calling function
+        then runs on the tape), if an argument in ``nondiff_argnums`` depends on a differentiated value, or if the derivative
+        that is needed is not defined.
+    TypeError, ValueError
+        At run time: if the function or a derivative returns another structure, dtype or shape than declared.
+
+    See Also
+    --------
+    custom_vjp, custom_jvp : The interface of JAX, for functions that are compiled, or with ``opaque=True`` are not.
+    rule : For derivatives that are inserted into the generated code.
+
+    Notes
+    -----
+    Without ``jvp``, forward mode uses the transpose of ``vjp``, and without ``vjp``, reverse mode the transpose of ``jvp``. Second
+    derivatives differentiate ``vjp`` and ``jvp``. Both need a derivative that the compiler can read, or that is a `primitive`
+    itself.
+
+    Examples
+    --------
+    >>> import ctypes, ctypes.util, math
+    >>> import transgrad as tg
+    >>> libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    >>> libm.cbrt.restype, libm.cbrt.argtypes = ctypes.c_double, [ctypes.c_double]
+    >>> cbrt = tg.primitive(libm.cbrt, vjp=lambda g, y, x: g / (3.0 * y * y), result=float)
+    >>> def f(x):
+    ...     return cbrt(x) * x
+    >>> round(tg.grad(f)(8.0), 12)
+    2.666666666667
+    >>> print(tg.grad(f).source_for(8.0))
+    def grad_f(x):
+        \"\"\"Gradient of f with respect to x.\"\"\"
+    ...
+    """
+    def make(fun: Callable[..., Any]) -> Primitive:
+        return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums, batch=batch)
+    return make if f is None else make(f)
