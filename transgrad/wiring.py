@@ -39,6 +39,8 @@ def connect() -> None:
     _provide(services.tape_vmap, "autograd.batching", "vmap")
     _provide(services.solve_on_tape, "bridge.solved", "solved")
     _provide(services.custom_vjp_on_tape, "bridge.custom_functions", "apply_vjp")
+    _provide(services.custom_through_tape, "bridge.custom_functions", "through")
+    _provide(services.record_primitive, "bridge.primitives", "record")
     _provide(services.custom_jvp_on_tape, "bridge.custom_functions", "apply_jvp")
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..custom.function import NoForwardDerivative
+from ..errors import TransgradError
 from ..progress import tracked
 from ..transforms.arguments import Slot, name_of
 from ..transforms.derivative import Derivative
@@ -184,7 +186,12 @@ class Probe:
         along_inputs = like(self.inputs, direction)
         dots = {f"{name}_dot": along_inputs[name] for name in self.wrt}
         with self.same_draws():
-            dot = derivative.call_with({**private(self.values), **dots})[1]
+            try:
+                dot = derivative.call_with({**private(self.values), **dots})[1]
+            except TransgradError as refusal:
+                if not any(isinstance(e, NoForwardDerivative) for e in (refusal, refusal.__cause__)):
+                    raise
+                return None
         name = self.report.name
         outputs = named_numbers(self.out, "result")
         wrong = differs(dot, self.out, "result", "tangent")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..services import custom_jvp_on_tape
 from .function import Custom
+from .opaque.primitive import opaque_function, tangent_of
 
 __all__ = ["custom_jvp"]
 
@@ -20,6 +21,11 @@ class custom_jvp(Custom):
         The function.
     nondiff_argnums : sequence of int
         Positions of arguments that are not differentiated. The rule receives them first.
+    opaque : bool, optional
+        Whether the function and its derivative run at run time, on numbers, and are not compiled. By default that is so for functions that
+        have no Python source and no derivative rule. Reverse mode needs a derivative that the compiler can read.
+    result, example : optional
+        The type of the result of an opaque function, as for `primitive`.
 
     Examples
     --------
@@ -39,12 +45,16 @@ class custom_jvp(Custom):
 
     jvp: Callable[..., Any] | None = None
 
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
-        super().__init__(fun, nondiff_argnums)
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), *, opaque: bool | None = None, result: Any = None,
+                 example: Sequence[Any] | None = None):
+        self.primitive = opaque_function(fun, nondiff_argnums, opaque, result, example)
+        super().__init__(fun, nondiff_argnums, self.primitive)
 
     def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
         """Set the derivative: ``jvp(primals, tangents)`` returns the result and its tangent, which is linear in ``tangents``."""
         self.jvp = jvp
+        if self.primitive is not None:
+            self.primitive.jvp = tangent_of(jvp, self.nondiff_argnums)
         return jvp
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
@@ -65,7 +75,7 @@ class custom_jvp(Custom):
         linecache.cache[file] = len(text), None, text.splitlines(True), file
         space: dict[str, Any] = {"function": self, "__name__": self.fun.__module__, **{f"share{k}": share for k, share in enumerate(jvps)}}
         exec(compile(text, file, "exec"), space)
-        self.jvp = space[f"{own}_tangent"]
+        self.defjvp(space[f"{own}_tangent"])
 
     def rule(self) -> Callable[..., Any]:
         """Return the derivative, or raise AttributeError if it is not defined."""

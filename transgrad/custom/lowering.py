@@ -30,10 +30,15 @@ from .vjp import custom_vjp
 __all__ = ["boundary", "helper_of", "install", "standing_for"]
 
 
+def call_primitive(ctx: Any, f: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """See `transgrad.custom.opaque.lowering`."""
+    from .opaque.lowering import call_primitive as call_it
+    return call_it(ctx, f, args, kwargs, node)
+
+
 def install() -> None:
     """Tells the front end who lowers such calls."""
     from . import inserting
-    from .opaque.lowering import call_primitive
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
     hooks.register_type(Primitive, call_primitive)
@@ -90,6 +95,9 @@ def boundary(ctx: Any, name: str, tree: Tree, results: list[Operand], taken: lis
 
 
 def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    if f.primitive is not None:
+        f.rules()
+        return call_primitive(ctx, f.primitive, args, kwargs, node)
     given = _arguments(ctx, f, args, kwargs)
     rest, primals = f.parts(given)
     if not varied(ctx, *primals):
@@ -140,6 +148,9 @@ def _matched(f: Custom, shape: Tree, part: Tree) -> list[int | None]:
 
 
 def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    if f.primitive is not None:
+        f.rule()
+        return call_primitive(ctx, f.primitive, args, kwargs, node)
     given = _arguments(ctx, f, args, kwargs)
     rest, primals = f.parts(given)
     out = call_abstract(ctx, _literal(ctx, f.fun), given, {}, node)

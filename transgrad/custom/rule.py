@@ -11,9 +11,9 @@ from ..ir.build import Builder, current, lift
 from ..ir.ops import Function, Invoke, Lit, Param, Value
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
-from ..rules.static import NoDerivative
 from ..transforms.arguments import Slot
 from ..transforms.kinds import Target
+from .function import NoForwardDerivative
 
 __all__ = ["CustomRule", "Helper", "invoke", "nothing", "turned", "zero"]
 
@@ -100,8 +100,7 @@ class CustomRule(Rule):
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """See `Rule.pushforward`."""
         if self.forth is None:
-            raise NoDerivative(f"{self.name} has no forward derivative: custom_vjp defines only the reverse one", None,
-                               "define both with custom_jvp")
+            raise NoForwardDerivative.of(self.name)
         b = current()
         first = self.results + self.taken
         dots = [zero(b, a) if t is None else t for a, t in zip(args[first:], tangents[first:])]

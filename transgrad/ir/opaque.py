@@ -45,6 +45,8 @@ class OpaqueCall(ABC):
         Parts of the arguments that are known when compiling and are not differentiated.
     rule : Rule
         The derivative.
+    mode : {'forward', 'reverse', None}
+        The only mode in which the derivative is defined, or None.
     shown : OpaqueCall
         The callee in generated code: another one only has another rule.
     """
@@ -54,6 +56,7 @@ class OpaqueCall(ABC):
     def __init__(self, name: str, inputs: Sequence[Tree], keywords: Mapping[str, Tree], statics: Sequence[Lit]):
         self.__name__ = name
         self.shown: OpaqueCall = self
+        self.mode: str | None = None
         self.inputs, self.keywords, self.statics = tuple(inputs), dict(keywords), tuple(statics)
 
     def flat(self, *leaves: Any) -> Any:

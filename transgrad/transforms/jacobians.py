@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from ..ir.ops import Function, Value
+from ..ir.opaque import OpaqueCall
+from ..ir.ops import Call, Function, Value, functions_of, walk
 from ..ir.types import Arr, is_differentiable
 from .kinds import Kind, Target
 
@@ -38,6 +39,9 @@ class Jacobian(Kind):
     def settled(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Kind:
         if self.mode != "either":
             return self
+        modes = {op.fn.mode for inner in functions_of(fn) for op in walk(inner.body) if type(op) is Call and isinstance(op.fn, OpaqueCall)}
+        if len(modes - {None}) == 1:        # one of its functions has only this derivative
+            return replace(self, mode=(modes - {None}).pop())
         leaves = [leaf for name in target.names for leaf in tree.flatten(values[name])[0]]
         if any(map(np.iscomplexobj, leaves)):       # of what is not holomorphic, the directions have Jacobians of their own
             return replace(self, mode="reverse")

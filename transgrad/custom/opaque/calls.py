@@ -116,8 +116,12 @@ class ValueCall(_Call):
     """A call of the function, or of its ``fwd``, which returns residuals as well."""
 
     def __init__(self, name: str, of: Primitive, args: Arguments, form: Form, residuals: bool):
-        super().__init__(name, of, args, form, args.inputs, args.keywords, args.types)
-        self.residuals = residuals
+        own = getattr(of.fwd, "__name__", "")
+        shown = name if not residuals else own if own.isidentifier() else f"{name}_fwd"
+        super().__init__(shown, of, args, form, args.inputs, args.keywords, args.types)
+        self.name, self.residuals = name, residuals
+        reverse, forward = of.vjp is not None or of.bwd is not None, of.jvp is not None
+        self.mode = None if reverse is forward else "reverse" if reverse else "forward"
         #: the results that have a cotangent
         self.active_results = [k for k, t in enumerate(form.types) if is_differentiable(t)]
 

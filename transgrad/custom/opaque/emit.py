@@ -20,7 +20,8 @@ __all__ = ["cotangents", "named", "tangents"]
 def named(fn: Any, name: str) -> str:
     """The name of a derivative in generated code: its own, unless it is a lambda."""
     own = getattr(fn, "__name__", None)
-    return own if isinstance(own, str) and own.isidentifier() else name
+    written_here = str(getattr(fn, "__module__", "")).startswith("transgrad.")
+    return own if isinstance(own, str) and own.isidentifier() and own != "_" and not written_here else name
 
 
 def like(t: Type, operand: Any) -> Type:
@@ -50,7 +51,8 @@ def cotangents(call: ValueCall, bars: Sequence[Any], ys: Sequence[Any], args: Se
     n = len(call.form.types)
     own = [k for k, t in enumerate(call.form.types) if is_differentiable(t)]
     given = _filled(b, [bars[k] for k in own], [ys[k] for k in own])
-    of, name = call.of, named(call.of.bwd if call.residuals else call.of.vjp, f"{call.__name__}_vjp")
+    of = call.of
+    name = named(of.bwd, f"{call.name}_bwd") if call.residuals else named(of.vjp, f"{call.name}_vjp")
     if isinstance(of.vjp, Primitive) and not call.residuals:
         return _by_primitive(b, call, of.vjp, [*given, *ys[:n], *args], wanted)
     key = tuple(wanted)
@@ -82,7 +84,7 @@ def _primitive_call(call: ValueCall, of: Primitive, model: OpaqueCall, form: For
         given = Arguments(model.inputs, model.keywords, model.statics, model.types,  # type: ignore[attr-defined]
                           [k for k in range(len(model.inputs)) if k not in of.nondiff_argnums])
         from .rules import PrimitiveRule
-        found = call.derived[of] = ValueCall(named(of.fun, f"{call.__name__}_derivative"), of, given, form, of.bwd is not None)
+        found = call.derived[of] = ValueCall(named(of.fun, f"{call.name}_derivative"), of, given, form, of.bwd is not None)
         found.rule = PrimitiveRule(found)
     assert isinstance(found, ValueCall)
     return found
@@ -96,7 +98,7 @@ def tangents(call: ValueCall, dots: Sequence[Any], ys: Sequence[Any], args: Sequ
     types = [like(t, y) for t, y in zip(call.form.types, ys) if is_differentiable(t)]
     fn = call.derived.get("jvp")
     if fn is None:
-        fn = TangentCall(named(call.of.jvp, f"{call.__name__}_jvp"), call.of, call.args, call.form)
+        fn = TangentCall(named(call.of.jvp, f"{call.name}_jvp"), call.of, call.args, call.form)
         from .rules import TangentRule
         fn.rule = TangentRule(call)
         call.derived["jvp"] = fn

@@ -134,8 +134,8 @@ def call_primitive(ctx: Lowering, of: Primitive, args: list[Any], kwargs: dict[s
     types = [_static(o.type) for o in flat.operands]
     arguments = Arguments(inputs, named_inputs, flat.statics, types, places)
     form = _form(ctx, of, arguments, flat.operands, node)
-    call = _shared_call(ctx, _name(of, node), of, arguments, form)
     is_varied = any(flat.operands[k].varied for k in arguments.leaves)
+    call = _shared_call(ctx, _name(of, node), of, arguments, form, of.fwd is not None and is_varied)
     results = [Value(_resolved(t, flat.operands), None, is_varied and is_differentiable(t)) for t in form.types]
     fn, operands = _with_read_derivatives(ctx, call, given, keywords, flat.operands, results, node) if is_varied else (call, flat.operands)
     extra = [Value(RESIDUALS)] if call.residuals else []
@@ -203,13 +203,13 @@ def _form(ctx: Lowering, of: Primitive, args: Arguments, operands: Sequence[Oper
     return form
 
 
-def _shared_call(ctx: Lowering, name: str, of: Primitive, args: Arguments, form: Form) -> ValueCall:
+def _shared_call(ctx: Lowering, name: str, of: Primitive, args: Arguments, form: Form, residuals: bool) -> ValueCall:
     """The callee; the same for calls with the same static types, so that it has one name in the generated code."""
     known: dict[Any, ValueCall] = vars(ctx.program).setdefault("opaque", {})
-    key = (of, name, repr((args.inputs, args.keywords, args.types, form.key)), tuple(id(x.value) for x in args.statics))
+    key = (of, name, residuals, repr((args.inputs, args.keywords, args.types, form.key)), tuple(id(x.value) for x in args.statics))
     found = known.get(key)
     if found is None:
-        found = known[key] = ValueCall(name, of, args, form, of.fwd is not None)
+        found = known[key] = ValueCall(name, of, args, form, residuals)
         found.rule = PrimitiveRule(found)
     return found
 

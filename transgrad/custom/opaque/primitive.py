@@ -6,10 +6,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from ... import tree
-from ..function import Custom, _on_tape
+from ...services import record_primitive
+from ..function import Custom, is_recorded
 from .specs import Form, declared_form
-from .tape import record
 
 __all__ = ["Primitive", "primitive"]
 
@@ -30,7 +29,7 @@ class Primitive(Custom):
 
     def __init__(self, fun: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-                 batch: Callable[..., Any] | None = None):
+                 batch: Callable[..., Any] | None = None, linear: bool = False):
         if not callable(fun):
             raise TypeError(f"primitive takes a function, not {type(fun).__name__}")
         for name, given in (("vjp", vjp), ("jvp", jvp), ("batch", batch)):
@@ -40,17 +39,12 @@ class Primitive(Custom):
             raise TypeError("primitive takes result= or example=, not both")
         if example is not None and not isinstance(example, (tuple, list)):
             raise TypeError(f"example= of primitive takes a tuple of arguments, not {type(example).__name__}")
-        functools.update_wrapper(self, fun)
+        super().__init__(fun, nondiff_argnums, self)
         if not isinstance(getattr(self, "__name__", None), str):
             self.__name__ = type(fun).__name__
-        self.fun, self.vjp, self.jvp, self.batch = fun, vjp, jvp, batch
+        self.fun, self.vjp, self.batch, self.linear = fun, vjp, batch, linear
+        self.jvp = self._of_tangents if linear and jvp is None else jvp
         self.result, self.example = result, None if example is None else tuple(example)
-        self.signature = _signature(fun)  # type: ignore[assignment]
-        count = None if self.signature is None else len(self.signature.parameters)
-        places = [n + count if n < 0 and count is not None else n for n in nondiff_argnums]
-        if any(n < 0 or count is not None and n >= count for n in places):
-            raise ValueError(f"nondiff_argnums={tuple(nondiff_argnums)} of {self.__name__}, which has {count} arguments")
-        self.nondiff_argnums = tuple(sorted(places))
         self._example_form: Form | None = None
 
     def __repr__(self) -> str:
@@ -65,9 +59,13 @@ class Primitive(Custom):
         return list(bound.args), dict(bound.kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _on_tape([leaf for x in (*args, *kwargs.values()) for leaf in (tree.flatten(x)[0] if tree.is_node(x) else (x,))]):
-            return record(self, *self.bound(args, kwargs))
+        if is_recorded((*args, *kwargs.values())):
+            return record_primitive(self, *self.bound(args, kwargs))
         return self.fun(*args, **kwargs)
+
+    def _of_tangents(self, tangents: Sequence[Any], y: Any, *args: Any, **kwargs: Any) -> Any:
+        """The forward derivative of a linear function: the function of the tangents."""
+        return self.fun(*self.joined(self.rest(args), list(tangents)), **kwargs)
 
     def rest(self, args: Sequence[Any]) -> list[Any]:
         """Return the arguments that are not differentiated."""
@@ -84,29 +82,54 @@ class Primitive(Custom):
         return declared_form(self.result, args, kwargs, self.__name__)
 
 
-def _signature(fun: Callable[..., Any]) -> inspect.Signature | None:
-    """The signature of a function; None if Python does not know it."""
-    try:
-        return inspect.signature(fun)
-    except (ValueError, TypeError):
-        return None
+def opaque_function(fun: Callable[..., Any], nondiff_argnums: Sequence[int], opaque: bool | None, result: Any,
+                    example: Sequence[Any] | None) -> Primitive | None:
+    """Return the primitive behind a function of `custom_vjp` or `custom_jvp`; None if the function is compiled."""
+    if opaque is None:
+        opaque = result is not None or example is not None or callable(fun) and not _is_readable(fun)
+    return Primitive(fun, result=result, example=example, nondiff_argnums=nondiff_argnums) if opaque else None
+
+
+def _is_readable(fun: Callable[..., Any]) -> bool:
+    """Whether a function has Python source or a derivative rule."""
+    from ...rules import definition_of, lookup
+    inner: Any = inspect.unwrap(fun)
+    while isinstance(inner, functools.partial):
+        inner = inspect.unwrap(inner.func)
+    own = getattr(inner, "__func__", inner)
+    return hasattr(own, "__code__") or hasattr(getattr(type(own), "__call__", None), "__code__") or lookup(own) is not None or (
+        definition_of(own) is not None)
+
+
+def tangent_of(jvp: Callable[..., Any], nondiff_argnums: Sequence[int]) -> Callable[..., Any]:
+    """Return a rule ``jvp(*nondiff, primals, tangents)`` as a derivative of a primitive."""
+    if not nondiff_argnums:
+        def tangent(tangents: Any, y: Any, *args: Any) -> Any:
+            return jvp(args, tangents)[1]
+        return tangent
+
+    def tangent_of_some(tangents: Any, y: Any, *args: Any) -> Any:
+        rest = [args[k] for k in nondiff_argnums]
+        primals = tuple(args[k] for k in range(len(args)) if k not in nondiff_argnums)
+        return jvp(*rest, primals, tangents)[1]
+    return tangent_of_some
 
 
 @overload
 def primitive(f: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
               example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              batch: Callable[..., Any] | None = None) -> Primitive: ...
+              batch: Callable[..., Any] | None = None, linear: bool = False) -> Primitive: ...
 
 
 @overload
 def primitive(f: None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
               example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              batch: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Primitive]: ...
+              batch: Callable[..., Any] | None = None, linear: bool = False) -> Callable[[Callable[..., Any]], Primitive]: ...
 
 
 def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
               result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              batch: Callable[..., Any] | None = None) -> Any:
+              batch: Callable[..., Any] | None = None, linear: bool = False) -> Any:
     """Give a function that cannot be read a derivative: a function in C, a solver object, a subprocess.
 
     The compiler never reads the function. Generated code calls it and its derivatives at run time, on numbers and arrays.
@@ -159,7 +182,7 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     -----
     Without ``jvp``, forward mode uses the transpose of ``vjp``, and without ``vjp``, reverse mode the transpose of ``jvp``. Second
     derivatives differentiate ``vjp`` and ``jvp``. Both need a derivative that the compiler can read, or that is a `primitive`
-    itself.
+    itself; nothing of this is needed with ``linear``.
 
     Examples
     --------
@@ -178,5 +201,6 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     ...
     """
     def make(fun: Callable[..., Any]) -> Primitive:
-        return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums, batch=batch)
+        return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums, batch=batch,
+                         linear=linear)
     return make if f is None else make(f)

@@ -1,9 +1,10 @@
 """Primitives whose derivative is differentiated: its code is lowered, and the rule of the call invokes it."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ...errors import UnsupportedCall
 from ...frontend.containers import new_dict
 from ...frontend.outline import Outlined
 from ...frontend.returns import from_tree
@@ -52,6 +53,7 @@ class ReadRule(PrimitiveRule):
         #: for each leaf, which result of the reverse derivative is its cotangent; for each result, which one of the forward derivative
         self.cotangent_of: list[int | None] = []
         self.tangent_of: list[int | None] = []
+        self.again = False
         self._transposes: dict[str, Function] = {}
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
@@ -125,22 +127,44 @@ class ReadRule(PrimitiveRule):
 def read_call(ctx: Any, call: ValueCall, given: list[Any], keywords: dict[str, Any], operands: list[Operand], results: Sequence[Value],
               modes: Sequence[str], node: Any) -> tuple[OpaqueCall, list[Operand]]:
     """The call with a rule that has the lowered derivatives of some modes, and its operands."""
-    form, rule, all_operands = call.form, ReadRule(call), list(operands)
+    # a derivative may lead back to its function: that call has the same rule
+    running: dict[Any, ReadRule] = vars(ctx.program).setdefault("read", {})
+    key = call.of, repr((call.inputs, call.keywords, call.types, call.form.key))
+    if key in running:
+        running[key].again = True
+        return ReadCall(call, running[key]), list(operands)
+    rule = running[key] = ReadRule(call)
+    try:
+        all_operands = _read_into(ctx, rule, given, keywords, operands, results, modes, node)
+    finally:
+        del running[key]
+    if rule.again and len(all_operands) > len(operands):
+        raise UnsupportedCall(f"a derivative of {call.of.__name__} calls the function itself and reads variables of the differentiated function",
+                              ctx.at(node), "define the derivative outside of the differentiated function")
+    return ReadCall(call, rule), all_operands
+
+
+def _read_into(ctx: Any, rule: ReadRule, given: list[Any], keywords: dict[str, Any], operands: list[Operand], results: Sequence[Value],
+               modes: Sequence[str], node: Any) -> list[Operand]:
+    """Lower the derivatives; the operands of the call, with those that only the derivatives take."""
+    call, all_operands = rule.call, list(operands)
+    form = call.form
     ys = standing_for(list(results), "")
-    y = from_tree(ctx, form.tree, ys)
     if "vjp" in modes:
         bars = standing_for([results[k] for k in call.active_results], "bar")
-        g = from_tree(ctx, cotangent_tree(form.tree, form.types, {}), bars)
-        made, rule.back = _lowered(ctx, call, _vjp_of, call.of.vjp, given, keywords, [g, y], [*bars, *ys], node, all_operands)
+        g = cotangent_tree(form.tree, form.types, {})
+        made, rule.back = _lowered(ctx, call, _vjp_of, call.of.vjp, given, keywords, lambda: from_tree(ctx, g, bars), [*bars, *ys], ys, node,
+                                   all_operands)
         rule.cotangent_of = _cotangent_numbers(call, made.returns)
     if "jvp" in modes:
         dots = standing_for([operands[k] for k in call.args.leaves], "dot")
         places: dict[int, int] = {k: n for n, k in enumerate(call.args.leaves)}
         trees = [cotangent_tree(call.args.inputs[k], call.args.types, places) for k in call.args.differentiated]
-        held = ctx.tuple([from_tree(ctx, _without_statics(t), dots) for t in trees])
-        made, rule.forth = _lowered(ctx, call, _jvp_of, call.of.jvp, given, keywords, [held, y], [*dots, *ys], node, all_operands)
+        made, rule.forth = _lowered(ctx, call, _jvp_of, call.of.jvp, given, keywords,
+                                    lambda: ctx.tuple([from_tree(ctx, _without_statics(t), dots) for t in trees]), [*dots, *ys], ys, node,
+                                    all_operands)
         rule.tangent_of = _tangent_numbers(call, made.returns)
-    return ReadCall(call, rule), all_operands
+    return all_operands
 
 
 def _without_statics(t: Tree) -> Tree:
@@ -150,8 +174,8 @@ def _without_statics(t: Tree) -> Tree:
     return Tree(t.kind, list(map(_without_statics, t.items)), t.index, t.keys, t.value, t.cls)
 
 
-def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: list[Any], keywords: dict[str, Any], last: list[Any],
-             standing: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
+def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: list[Any], keywords: dict[str, Any],
+             first: Callable[[], Any], standing: list[Value], ys: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
     """A derivative of the user as a function of the IR; the values that it reads besides are appended to ``operands``."""
     name = getattr(function, "__name__", "derivative")
     literal = Lit(function, ctx.bind(name if str(name).isidentifier() else "derivative", function))
@@ -159,7 +183,7 @@ def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: lis
     ctx.program.inlined.add(function)
     named = new_dict(ctx, [(Lit(k), v) for k, v in keywords.items()], None)
     outlined = Outlined(ctx, Lit(template, ctx.bind("derivative_of", template)), [literal, ctx.tuple(list(given)), named], {}, [], node,
-                        more=lambda: last)
+                        more=lambda: [first(), from_tree(ctx, call.form.tree, ys)])
     made = outlined.function
     made.name = f"{call.__name__}_derivative"
     helper, taken = helper_of(outlined, made, standing)

@@ -23,6 +23,8 @@ __all__ = ["CotangentRule", "OpaqueRule", "PrimitiveRule", "TangentRule", "undef
 def read(of: Primitive, mode: str) -> NoReturn:
     """Start again, with the code of a derivative of a primitive."""
     observed = current()
+    if of.linear:
+        raise undefined(of, "reverse derivative", "vjp is not defined", "pass vjp= to tg.primitive")
     if of.fwd is not None:
         raise undefined(of, "second derivative", "residuals are not differentiated", "use tg.primitive with vjp=, whose arguments are the result "
                         "and the arguments, instead of residuals")
@@ -96,13 +98,13 @@ class CotangentRule(OpaqueRule):
         self.call, self.fn = call, fn
 
     def _only_bars(self, used: Sequence[bool]) -> bool:
-        return not any(used[self.fn.bars:])
+        return self.call.of.linear or not any(used[self.fn.bars:])
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
                  wanted: Sequence[bool] | None = None) -> list[Any]:
         """See `Rule.pullback`."""
         fn, call = self.fn, self.call
-        if call.of.jvp is None or fn.residuals or wanted is None or not self._only_bars(wanted):
+        if call.of.jvp is None or fn.residuals or not self._only_bars(wanted or ()):
             read(call.of, "vjp")
         dots: list[Any] = [None] * len(call.args.types)
         for k, bar in zip(fn.wanted, _listed(g, len(fn.wanted) > 1)):
@@ -148,11 +150,11 @@ class TangentRule(OpaqueRule):
         """See `Rule.pullback`."""
         call = self.call
         dots, ys, rest = self._parts(args)
-        if call.of.vjp is None or wanted is None or any(wanted[len(dots):]):
+        if call.of.vjp is None or not call.of.linear and (wanted is None or any(wanted[len(dots):])):
             read(call.of, "jvp")
         own = iter(_listed(g, len(call.active_results) > 1))
         bars = [next(own) if k in call.active_results else None for k in range(len(ys))]
-        want = [k for k, is_wanted in zip(call.args.leaves, wanted) if is_wanted]
+        want = [k for n, k in enumerate(call.args.leaves) if wanted is None or wanted[n]]
         found = cotangents(call, bars, ys, rest, want)
         return [*(found.get(k) for k in call.args.leaves), *[None] * (len(args) - len(dots))]
 
@@ -161,7 +163,7 @@ class TangentRule(OpaqueRule):
         call = self.call
         _, ys, rest = self._parts(args)
         dots, *others = self._parts(dots_)
-        if any(t is not None for part in others for t in part):
+        if not call.of.linear and any(t is not None for part in others for t in part):
             read(call.of, "jvp")
         given: list[Any] = [None] * len(call.args.types)
         for k, t in zip(call.args.leaves, dots):
