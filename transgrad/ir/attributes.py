@@ -88,6 +88,8 @@ class Attributes:
     parts: dict[Any, Dim] = field(default_factory=dict)
     #: whether it computes with Python numbers, and may raise where NumPy returns an infinity or NaN
     floats: bool = False
+    #: whether it has powers that raise an exception where their result would be complex
+    real_powers: bool = False
     #: whether views of its parameters or results are written to by a caller
     views_are_written: bool = False
     #: arrays each part of which is written once

@@ -13,6 +13,7 @@ from typing import Any
 from ..ir.infer import Typed, infer
 from ..ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Value, blocks_of
 from ..ir.types import Arr, Dim, Num
+from .manager import Stage, optimization
 
 __all__ = ["name_lengths", "with_names"]
 
@@ -20,6 +21,7 @@ _COUNT = itertools.count()
 _SHIFTS = (operator.add, operator.sub)
 
 
+@optimization(Stage.DIFFERENTIATE)
 def name_lengths(fn: Function) -> None:
     """Changes the types of values of ``fn`` in place; the names of parts of arrays are noted there, for what is read of their shadows."""
     parts: dict[Any, Dim] = {}

@@ -20,10 +20,7 @@ from .algebra.builder import AlgebraBuilder
 from .algebra.cancel import cancel_maxima
 from .analysis.alias import Summary, forget, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .inline_derivatives import inline_derivatives
-from .lengths import name_lengths
-from .manager import simplify
-from .residuals.checkpoint import cut_loops
+from .manager import run_named, simplify
 from .residuals.driver import _place_again, connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import reverse_body
@@ -32,7 +29,6 @@ from .reverse.invoke import shadow_params
 from .reverse.result import Pair, ReverseResult
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
-from .squares_of_norms import square_norms
 from .substitute import substitute
 from .support import Selection
 
@@ -114,10 +110,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
           frozen_results: tuple[int, ...], outside: tuple[Any, ...], masked: tuple[tuple[int, Selection], ...]) -> None:
     fn = clone_function(func)
-    inline_derivatives(fn)
-    square_norms(fn)
-    name_lengths(fn)
-    cut_loops(fn)
+    run_named("reverse_of_callee", fn)
     shadows = shadow_params(func)
     params, results = fn.params, list(fn.body.yields)
     bars = {k: Value(adjoint_type(results[k].type), _bar_name(results[k])) for k in cotangents}

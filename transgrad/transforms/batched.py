@@ -14,9 +14,9 @@ from .. import tree
 from ..errors import BatchLoopWarning
 from ..ir.attributes import Guard
 from ..ir.infer import type_of
-from ..ir.ops import Function, functions_of
+from ..ir.ops import Function
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
-from ..passes.squares_of_norms import expand_kinks
+from ..passes.pipelines import finish
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
 from ..services import tape_vmap
@@ -203,8 +203,7 @@ class Vmapped(Derivative):
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         from ..passes.elements import NotSmall, TooFew, by_columns
-        for inner in functions_of(fn):
-            expand_kinks(inner)
+        finish(fn)
         shapes = {name: np.shape(one[name]) for name in types}
         try:
             if native:

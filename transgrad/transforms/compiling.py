@@ -22,14 +22,8 @@ from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
-from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
-from ..passes.pipelines import lower_to_library, lower_to_numpy
-from ..passes.real_powers import use_real_powers
-from ..passes.scalars import has_effects
-from ..passes.squares_of_norms import expand_kinks
-from ..passes.switches import is_on
-from ..passes.unpacked import read_written_rows
-from ..passes.write_through import write_through
+from ..passes.numpy_arithmetic import with_numpy_arithmetic
+from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
 from ..runtime import one_number
 from ..services import install_calls
 from .arguments import name_of
@@ -82,8 +76,7 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
             inner.returns = shift(inner.returns, lambda leaf: Tree("leaf", index=leaf.index))
         for op in walk(inner.body):
             op.written = op.loc is None or not op.loc.file.startswith(_RULES)
-        read_written_rows(inner)
-        write_through(inner)
+    normalize(fn)
     _keep_apart(f, fn, values)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs.shapes = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
@@ -136,8 +129,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
                halves: bool = False) -> Variant:
     """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
     types = {n: str(type_of(v)) for n, v in values.items()}
-    for fn in functions_of(ir):
-        expand_kinks(fn)
+    finish(ir)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
@@ -146,15 +138,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     library = target()
     if library is not None:
         return _compile_for(library, ir, name, doc, types)
-    lower_to_numpy(ir, whole=whole)
-    once = not is_on("numbers") or has_effects(ir)       # it does not run again after an exception
-    powers = use_real_powers(ir, checked=once or not whole)
-    raises = may_raise(ir)
-    if raises and once:
-        use_numpy_arithmetic(ir)
-        raises = False
-    if (raises or powers and not once) and whole:
-        ir.attrs.floats = True
+    raises = lower_to_numpy(ir, whole=whole)
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":
         from .finite import load_checked

@@ -13,12 +13,10 @@ from ...ir.types import Arr, Dim, Num, Type
 from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
-from ..inline_derivatives import inline_derivatives
-from ..manager import simplify
+from ..manager import run_named, simplify
 from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..reverse.plain import as_scalar, from_callee
-from ..squares_of_norms import square_norms
 from .driver import forward_body, tangent_type
 
 if TYPE_CHECKING:
@@ -101,8 +99,7 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
     summary.written, summary.inner = ([*places, *(len(func.params) + j for j, k in enumerate(active) if k in places)]
                                       for places in (known.written, known.inner))
     fn = clone_function(func)
-    inline_derivatives(fn)
-    square_norms(fn)
+    run_named("forward_of_callee", fn)
     wrt = [fn.params[k] for k in active]
     for p in wrt:
         p.type = _of_known_shape(p.type)

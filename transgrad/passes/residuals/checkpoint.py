@@ -14,10 +14,12 @@ from ...ir.ops import Block, Call, For, Function, Invoke, Lit, Param, Source, Tr
 from ...ir.types import Num
 from ...runtime import binomial_middle, binomial_stretch
 from ..analysis.alias import AliasClasses, summarize
+from ..manager import Stage, optimization
 
 __all__ = ["cut_loops", "keep_lists", "mark_loops", "refuse_effects"]
 
 
+@optimization(Stage.DIFFERENTIATE)
 def cut_loops(fn: Function) -> None:
     """Cuts the loops of a function that ask for it, in place."""
     found = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and any(
@@ -180,15 +182,10 @@ def _part(fn: Function, op: For, free: list[Value], name: str, more: tuple[str, 
     return made
 
 
-def keep_lists(fn: Function, seen: set[int] | None = None) -> None:
-    """Has a function that may be called any number of times, and those it calls, take nothing out of the lists they read."""
-    seen = set() if seen is None else seen
-    if id(fn) in seen:
-        return
-    seen.add(id(fn))
+@optimization(Stage.DIFFERENTIATE)
+def keep_lists(fn: Function) -> None:
+    """Keep the items of lists that a loop would remove as it reads them: the function may be called any number of times."""
     for op in walk(fn.body):
-        if isinstance(op, Invoke):
-            keep_lists(op.func, seen)
         for source in op.sources if isinstance(op, For) else ():
             source.frees = False
 
