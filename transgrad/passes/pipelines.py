@@ -63,10 +63,11 @@ from .switches import is_on
 from .unpacked import read_written_rows
 from .write_through import write_through
 
-__all__ = ["ARITHMETIC", "ARITHMETIC_HALVES", "ARITHMETIC_ONCE", "BACKWARD_HALF", "CANONICALIZE", "CANONICALIZE_HALVES", "CUT", "FINISH",
-           "FORWARD", "FORWARD_OF_CALLEE", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS",
-           "NORMALIZE", "REVERSE", "REVERSE_HALVES", "REVERSE_OF_CALLEE", "SIMPLIFY",
-           "SIMPLIFY_HESSIAN_PRODUCT", "finish", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy", "normalize", "pipelines", "prepare", "simplify", "simplify_hessian_product"]
+__all__ = ["ARITHMETIC", "ARITHMETIC_HALVES", "ARITHMETIC_ONCE", "BACKWARD_HALF", "CANONICALIZE", "CANONICALIZE_HALVES", "CUT",
+           "FINISH", "FORWARD", "FORWARD_OF_CALLEE", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES",
+           "LOWER_NUMPY_WITH_EFFECTS", "NORMALIZE", "REVERSE", "REVERSE_HALVES", "REVERSE_OF_CALLEE", "SIMPLIFY",
+           "SIMPLIFY_HESSIAN_PRODUCT", "finish", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy",
+           "normalize", "pipelines", "prepare", "simplify", "simplify_hessian_product"]
 
 
 _FOLD = IfChanged(fold, (eliminate_dead_code,))
