@@ -238,7 +238,7 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
         return out
     if isinstance(t, (Num, Arr, TupleT)) or isinstance(old, STuple) or is_lit(old, str, bytes) or t == Obj(str):
         return operators.binary_op(ctx, plain(fn), old, value, node)
-    ctx.function.attrs["unknown updates"] = True
+    ctx.function.attrs.unknown_updates = True
     return call(ctx, fn, [old, value], node=node)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
@@ -65,7 +66,7 @@ class Program:
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
-        self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
+        self.guards: dict[Any, Guard] = {}
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.
@@ -104,7 +105,7 @@ class Program:
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
         self.guards.setdefault(
-            (kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected)
+            (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
 
 
