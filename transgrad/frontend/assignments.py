@@ -38,9 +38,20 @@ INPLACE = {
 
 def assign(ctx: Lowering, node: Any) -> None:
     """``a = b = value``."""
+    from .regions import any_exit, exit_flag
+    from .statements import skip
+    node.value.is_whole = bool(ctx.catchers)
     value = expr(ctx, node.value)
-    for target in node.targets:
-        assign_to(ctx, target, value)
+
+    def store() -> None:
+        for target in node.targets:
+            assign_to(ctx, target, value)
+    if ctx.catchers and any_exit(ctx):      # what was called has raised, on some paths
+        if not ctx.dead:
+            flag = exit_flag(ctx)
+            skip(ctx, flag, store)
+    else:
+        store()
 
 
 def annotated(ctx: Lowering, node: Any) -> None:
@@ -227,7 +238,7 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
         return out
     if isinstance(t, (Num, Arr, TupleT)) or isinstance(old, STuple) or is_lit(old, str, bytes) or t == Obj(str):
         return operators.binary_op(ctx, plain(fn), old, value, node)
-    ctx.function.attrs["unknown updates"] = True
+    ctx.function.attrs.unknown_updates = True
     return call(ctx, fn, [old, value], node=node)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from ..ir.infer import PLAIN_ARRAYS
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
+from .attribute_namespaces import namespace_of
 from .context import Lowering
 from .expressions import expr
 from .namespaces import NOT_IN_NUMPY, counterpart, is_of_library, refuse_attribute
@@ -49,6 +50,10 @@ def read(ctx: Lowering, node: Any) -> Any:
 
 def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     """What ``obj.name`` is."""
+    if name == "__dict__" and (space := namespace_of(ctx, obj)) is not None:
+        return space
+    if isinstance(obj, SNamespace):
+        return SBound(obj, name)
     if isinstance(obj, Lit):
         return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
     if name == "__class__" and not isinstance(obj, (SObj, SSuper, SClass, SFunc)):

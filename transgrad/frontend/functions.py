@@ -202,6 +202,8 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
                 raise
     frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
     frame.owner, frame.self = _owner(func), self_
+    if getattr(node, "is_whole", False):
+        ctx.whole[frame] = ctx.frame
     with text_of_table(ctx, func.__module__ or "", node):
         return inline(ctx, frame, bound, node)
 

@@ -296,7 +296,7 @@ class Derivative(Rebuilt):
             try:
                 variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
             except UnsupportedByNumba:
-                if not any(f.attrs.get("spans") for f in functions_of(ir)):
+                if not any(f.attrs.spans for f in functions_of(ir)):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
@@ -397,7 +397,7 @@ class Derivative(Rebuilt):
         fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
-        fn.attrs.setdefault("primal", self.primal)
+        fn.attrs.primal = fn.attrs.primal or self.primal
         kept = self.options.checkpoint
         if kept and not mark_loops(fn, 0 if kept is True else kept):
             raise ValueError("checkpoint is for loops over a range with step 1 that are not left early and carry their state in "

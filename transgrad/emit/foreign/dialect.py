@@ -89,7 +89,7 @@ class Dialect:
     def refuse(self, op: Any, what: str, why: str = "has no counterpart") -> Any:
         """Refuses what the library has nothing for."""
         loc: Loc | None = getattr(op, "loc", None) or self.fn.loc
-        part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {self.fn.attrs.get('title', self.fn.name)} needs,"
+        part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {self.fn.attrs.title or self.fn.name} needs,"
         raise UnsupportedCall(
             f"{what}{part} {why} in {self.library.name}", loc,
             "write it with other functions of the library, or convert the arguments to NumPy arrays and the result back")
