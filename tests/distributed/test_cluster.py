@@ -71,6 +71,14 @@ def test_the_graph_can_be_a_future(client):
     assert future.key.startswith("add_grad_logistic-")
 
 
+def test_chunks_that_are_futures(client):
+    """Data that the workers hold already."""
+    x, y = everything()
+    held = [client.scatter(np.array_split(part, 5)) for part in (x, y)]
+    f = tg.distributed.value_and_grad(losses.logistic, over=("x", "y"))
+    close(f(PARAMS, *held), tg.value_and_grad(losses.logistic)(PARAMS, x, y))
+
+
 def test_a_killed_worker_loses_nothing(client):
     """Its tasks run again, and the order of summation does not depend on who computes what: the results are the same bits."""
     f = tg.distributed.value_and_grad(losses.logistic, over=("x", "y"))

@@ -1,6 +1,8 @@
 """Sums over chunks on Dask's schedulers for one machine, against the same function of all data."""
 from __future__ import annotations
 
+import doctest
+import importlib
 import subprocess
 import sys
 
@@ -236,3 +238,17 @@ else:
     raise AssertionError
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("name", ["transgrad.distributed", "transgrad.distributed.losses", "transgrad.distributed.ensembles",
+                                  "transgrad.distributed.starts"])
+def test_examples_in_docstrings(name):
+    pytest.importorskip("scipy")
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_a_progress_bar_of_dask(capsys):
+    from dask.diagnostics import ProgressBar
+    with ProgressBar():
+        tg.distributed.grad(of_numbers, over="data")(0.5, [Y, Y])
+    assert "100% Completed" in capsys.readouterr().out
