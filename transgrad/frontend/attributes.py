@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.infer import PLAIN_ARRAYS
+from ..ir.libraries import is_array
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
@@ -129,7 +130,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if isinstance(value, (str, bytes, list, dict, set, frozenset, tuple, range)) and type(value).__module__ == "builtins":
         method = getattr(type(value), name, None)
         return SBound(obj, method) if method is not None else _missing(ctx, type(value).__name__, name, node)
-    if type(value) in PLAIN_ARRAYS:
+    if type(value) in PLAIN_ARRAYS or is_array(value):
         return _of_array(ctx, obj, obj.type, name, node)
     if isinstance(value, (np.generic,)):
         return _of_array(ctx, obj, obj.type, name, node)
@@ -175,6 +176,8 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
         return Lit(len(t.dims))
     if name == "dtype":
         return Lit(np.dtype(t.dtype), ctx_dtype(ctx, t.dtype))
+    if name == "device":
+        return Lit("cpu")
     if name == "itemsize":
         return Lit(np.dtype(t.dtype).itemsize)
     if name in ("T", "real") and (name == "T" and not t.dims or name == "real" and t.dtype[0] != "c"):

@@ -25,7 +25,7 @@ from .context import Contents, Lowering
 from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
-from .namespaces import call_of_library
+from .namespaces import at_update, call_of_library, without_device
 from .library_objects import makes_object, remember, stand_in
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
@@ -41,6 +41,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args and ctx.frame.home_of("super") is None:
         from .objects import make_super
         return make_super(ctx, node)
+    if (found := at_update(ctx, node)) is not NotImplemented:
+        return found
     node.func.is_callee = True      # of an unknown object a method is called, not an attribute read
     func = expressions.expr(ctx, node.func)
     args, kwargs = call_arguments(ctx, node)
@@ -209,6 +211,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     obj = func.value
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
         return found
+    kwargs = without_device(obj, kwargs)
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LIBRARIES", "Library", "MixedLibraries", "array_key", "compiling_for", "example_of", "is_array", "library_of", "library_of_all",
-           "target"]
+__all__ = ["LIBRARIES", "Library", "MixedLibraries", "array_key", "compiling_for", "example_of", "any_loaded", "is_array", "libraries_met", "library_of", "library_of_all",
+           "met", "target"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,10 @@ class Library:
         Whether an element is a view of its array.
     lazy : bool
         Whether operations only record what is to be computed.
+    rebinds : bool
+        Whether ``x += y`` makes a new array.
+    devices : bool
+        Whether new arrays have to be made on the device of the others.
     """
 
     name: str
@@ -63,6 +67,8 @@ class Library:
     full_index: bool = False
     views: bool = False
     lazy: bool = False
+    rebinds: bool = False
+    devices: bool = False
 
     @property
     def module(self) -> Any:
@@ -77,12 +83,12 @@ class Library:
 
 #: The libraries that are known by name; others are recognized by ``__array_namespace__``.
 LIBRARIES: tuple[Library, ...] = (
-    Library("jax", ("jax", "jaxlib"), "jax.numpy", "jnp", mutable=False, mixes=True),
-    Library("dask", ("dask",), "dask.array", "da", mixes=True, lazy=True),
-    Library("torch", ("torch",), "array_api_compat.torch", standard=True, views=True),
+    Library("jax", ("jax", "jaxlib"), "jax.numpy", "jnp", mutable=False, mixes=True, rebinds=True),
+    Library("dask", ("dask",), "dask.array", "da", mixes=True, lazy=True, rebinds=True),
+    Library("torch", ("torch",), "array_api_compat.torch", standard=True, views=True, devices=True),
     Library("array-api-strict", ("array_api_strict",), "array_api_strict", standard=True, full_index=True),
     Library("cupy", ("cupy",), "cupy", "cp", views=True),
-    Library("sparse", ("sparse",), "sparse", "sparse", mutable=False, mixes=True),
+    Library("sparse", ("sparse",), "sparse", "sparse", mutable=False, mixes=True, rebinds=True),
 )
 _BY_MODULE = {module: library for library in LIBRARIES for module in library.modules}
 _OWN = frozenset(("numpy", "builtins", "transgrad", "scipy", "pandas", "xarray"))
@@ -205,6 +211,28 @@ def compiling_for(library: Library | None) -> Iterator[None]:
 def target() -> Library | None:
     """The library that source is generated for; None for NumPy."""
     return _target.get()
+
+
+_met: ContextVar[list[Library] | None] = ContextVar("the libraries of arrays that are constants of a function", default=None)
+
+
+def met(value: Any) -> None:
+    """Note that a function that is being compiled holds an array of another library."""
+    found = _met.get()
+    library = library_of(value)
+    if found is not None and library is not None:
+        found.append(library)
+
+
+@contextlib.contextmanager
+def libraries_met() -> Iterator[list[Library]]:
+    """Collect the libraries of the arrays that functions compiled in this context hold as constants."""
+    found: list[Library] = []
+    token = _met.set(found)
+    try:
+        yield found
+    finally:
+        _met.reset(token)
 
 
 def any_loaded() -> bool:

@@ -19,6 +19,7 @@ from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
+from ..passes.inline import TooLarge, inline_calls
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
 from ..passes.pipelines import lower_to_library, lower_to_numpy
 from ..passes.real_powers import use_real_powers
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
            "refusing_defects", "unknown", "without_collection"]
 
+#: how many operations a function of arrays of another library may have whose calls are written out
+_LARGE = 20_000
 #: the optimizations that compute with Python numbers where the function computes with NumPy's
 PYTHON_NUMBERS = ("scalars", "lists", "numbers")
 #: for so many shapes of small arrays machine code of its own is made
@@ -81,6 +84,9 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         read_written_rows(inner)
         write_through(inner)
     _keep_apart(f, fn, values)
+    if target() is not None:
+        with contextlib.suppress(TooLarge):     # then calls of functions that write to no argument stay
+            inline_calls(fn, lambda op: True, _LARGE, one_name=False)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
     fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
