@@ -194,7 +194,7 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if method is None and t.scalar and hasattr(np.dtype(t.dtype).type, name):
         refuse("static", ctx.at(node), f"the attribute {name} of a NumPy scalar")
     if method is None:
-        refuse_attribute(ctx, name, node)
+        refuse_attribute(ctx, obj, name, node)
         return _missing(ctx, "numpy.ndarray", name, node)
     return SBound(obj, method)
 

@@ -12,6 +12,7 @@ from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
 from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
+from .budget import Budget
 from .frames import Frame
 from .refusals import refuse
 from .sharing import Sharing
@@ -59,6 +60,7 @@ class Program:
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
+        self.budget = Budget()
         self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
@@ -206,6 +208,7 @@ class Lowering:
         return self.state.get("#dead")
 
     def emit(self, op: Op) -> Op:
+        self.program.budget.use()
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         self.block.ops.append(op)
         if only_computes(op):       # most operations

@@ -11,7 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from ..ir.libraries import LIBRARIES, target
+from ..ir.libraries import LIBRARIES, library_of, target
 from ..ir.ops import Lit
 from ..ir.prims import inplace_at
 from ..ir.types import Arr
@@ -25,7 +25,7 @@ _ROOTS = frozenset(("array_api_compat", *(m for library in LIBRARIES for m in li
 NOT_IN_NUMPY = object()
 _MODULES = ("", "linalg", "fft")
 _SPECIAL = ("scipy.special", "scipy.linalg", "scipy.stats.norm")
-_DEFINED = "transgrad.frontend.namespace_functions"
+_DEFINED = "transgrad.rules.namespace_functions"
 
 
 def is_of_library(obj: Any) -> bool:
@@ -151,8 +151,8 @@ def without_device(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in kwargs.items() if k != "device"}
 
 
-def refuse_attribute(ctx: Lowering, name: str, node: Any) -> None:
+def refuse_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> None:
     """Refuses an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
-    library = target()
+    library = target() or (library_of(obj.value) if isinstance(obj, Lit) else None)
     if library is not None:
         refuse("library_function", ctx.at(node), f"the attribute {name} of a {library.name} array")

@@ -117,6 +117,12 @@ REFUSALS: dict[str, Refusal] = {
         "a NumPy operator or function receives a differentiated value and a {detail}, whose operators are its own",
         "convert it to an array first: np.asarray(m), s.toarray(), q.value",
     ),
+    "budget": Refusal(
+        "Calls that lead into too much source",
+        "the source of {detail}, is not compiled",
+        f"give the function a rule with transgrad.rule or transgrad.custom_vjp, raise TRANSGRAD_MAX_OPERATIONS or "
+        f"TRANSGRAD_MAX_SECONDS in the environment, or {TAPE}", True,
+    ),
     "library_function": Refusal(
         "Functions and attributes of other array libraries",
         "{detail} has no counterpart in NumPy and no derivative, and its source is not compiled",

@@ -30,6 +30,7 @@ from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
 from ..runtime import one_number
 from .arguments import name_of
+from .constants import check_constants
 from .error_state import raises_errors
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
@@ -84,13 +85,19 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         read_written_rows(inner)
         write_through(inner)
     _keep_apart(f, fn, values)
+    check_constants(fn)
     if target() is not None:
-        with contextlib.suppress(TooLarge):     # then calls of functions that write to no argument stay
-            inline_calls(fn, lambda op: True, _LARGE, one_name=False)
+        _write_out_calls(fn)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
     fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
+
+
+def _write_out_calls(fn: Function) -> None:
+    """Writes out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
+    with contextlib.suppress(TooLarge):
+        inline_calls(fn, lambda op: True, _LARGE, one_name=False)
 
 
 def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
@@ -176,6 +183,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
 def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
     """The variant for arrays of a library other than NumPy."""
     from .. import emit
+    _write_out_calls(ir)
     lower_to_library(ir)
     ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
     module = emit.emit(ir, name=name, docstring=doc, library=library)

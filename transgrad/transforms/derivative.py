@@ -15,6 +15,7 @@ import numpy as np
 from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..ir.libraries import Library, libraries_met
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
@@ -23,6 +24,7 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk, foreign
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
+from .constants import ConstantOfLibrary
 from .conformity import check_pullback, check_result, models, verified
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
@@ -195,11 +197,17 @@ class Derivative:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
             observed = Observed()
+            held: list[Library] = []
             try:
-                with compiling.without_collection(), observations(observed), compiling.functions_read() as functions:
+                with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
+                      libraries_met() as held):
                     variant = self._compile(values)
                 disk.store(self, key, variant, functions.values())
+            except ConstantOfLibrary as constant:
+                return foreign.variant(self, constant.library, values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
+                if held:        # there is no tape for the arrays that the function holds
+                    return foreign.variant(self, held[0], values)
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise

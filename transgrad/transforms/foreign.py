@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import NoSourceError, TransgradError
-from ..ir.libraries import Library, any_loaded, compiling_for, example_of, is_array, library_of_all
+from ..ir.libraries import Library, MixedLibraries, any_loaded, compiling_for, example_of, is_array, library_of_all
 from ..ir.observed import Observed, observations
 from ..passes.switches import FUNCTIONAL, NAMES, switched_off
 from . import compiling
@@ -75,6 +74,13 @@ def library_among(f: Callable[..., Any], values: Mapping[str, Any]) -> Library |
         raise type(error)(f"{name_of(f)}: {error}") from None
 
 
+def library_of_values(f: Callable[..., Any], library: Library, values: Mapping[str, Any]) -> None:
+    """Refuse NumPy arrays beside arrays of a library that does not combine with them."""
+    if not library.mixes and any(isinstance(leaf, np.ndarray) for leaf in leaves(values)):
+        raise MixedLibraries(f"{name_of(f)}: NumPy arrays are passed to a function of {library.name} arrays, which {library.name} does not "
+                             f"combine. Hint: convert the NumPy arrays, for example with xp.asarray(a)")
+
+
 class _Guards(Guards):
     """The assumptions of a variant, which are checked on NumPy arrays that stand for the arguments."""
 
@@ -109,24 +115,14 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
     if isinstance(derivative.options.backend, Numba):
         raise TypeError(f"backend='numba' compiles functions of NumPy arrays, and an argument of {name_of(derivative.primal)} is a "
                         f"{library.name} array. Hint: leave out backend, or pass NumPy arrays")
+    library_of_values(derivative.primal, library, values)
     key = tuple(map(key_of, values.values()))
     with derivative._lock:
         for found in derivative._variants.get(key, ()):
             if found.holds(values):
                 return found
         with compiling.without_collection(), compiling_for(library), switched_off(*_OFF), observations(Observed()):
-            try:
-                made = ForeignVariant(derivative._compile({name: examples(v) for name, v in values.items()}), library)
-            except (TransgradError, NoSourceError) as error:
-                raise _named(error, library) from None
+            made = ForeignVariant(derivative._compile({name: examples(v) for name, v in values.items()}), library)
         made.on_floats = False
         derivative._variants.setdefault(key, []).append(made)
         return made
-
-
-def _named(error: TransgradError, library: Library) -> TransgradError:
-    """The refusal, which says that the tape is no way out for arrays of this library."""
-    reason = getattr(error, "reason", None)
-    if reason is not None and library.name not in reason:
-        error.args = (f"{reason} (the arguments are {library.name} arrays, for which there is no tape)", *error.args[1:])
-    return error

@@ -37,6 +37,10 @@ class NumpyLike(Dialect):
             return ast.Call(self.function(e, "stack", op), e.arguments(op.args[:1]), [])
         if self.library.lazy and fn in _CREATING and op.written and self.spelled_numpy(op):
             return ast.Call(e.names.expr(fn, op.spelling), e.arguments(op.args), e.keywords(op.kwargs))
+        if fn in (np.sort, np.argsort) and "kind" in op.kwargs and self.library.name == "jax":
+            options = {k: v for k, v in op.kwargs.items() if k != "kind"}
+            return ast.Call(self.function(e, fn.__name__, op), e.arguments(op.args),
+                            [*e.keywords(options), ast.keyword("stable", ast.Constant(True))])
         if fn in (np.copy, np.ndarray.copy) and self.library.lazy:
             return ast.Call(attribute(e.operand(op.args[0]), "copy"), [], [])
         if fn is np.count_nonzero and self.library.name == "dask":
@@ -68,6 +72,7 @@ class NumpyLike(Dialect):
         """A call of a function of SciPy's."""
         root = _SCIPY.get(self.library.name)
         name = getattr(op.fn, "__name__", "")
+        name = {"psi": "digamma"}.get(name, name)
         where = str(getattr(op.fn, "__module__", None) or "scipy.special")
         for part in ("special", "linalg", "signal", "stats"):
             if root is None or not where.startswith(f"scipy.{part}") or importlib.util.find_spec(f"{root}.{part}") is None:

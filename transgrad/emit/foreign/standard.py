@@ -210,9 +210,14 @@ class Standard(Dialect):
 
     def as_array(self, e: Expressions, o: Operand, op: Any, like: Any = None) -> ast.expr:
         """A number as an array without dimensions."""
-        dtype = like.dtype if isinstance(like, Arr) else {"float": "float64", "complex": "complex128"}.get(getattr(o.type, "kind", ""))
+        dtype = self.own_dtype(op) or like.dtype if isinstance(like, Arr) else {"float": "float64", "complex": "complex128"}.get(getattr(o.type, "kind", ""))
         keywords = [ast.keyword("dtype", attribute(self.root(e.names), dtype))] if dtype else []
         return ast.Call(self.function(e, "asarray", op), [e.operand(o)], [*keywords, *self.device(e)])
+
+    def own_dtype(self, op: Any) -> str | None:
+        """The widest floating dtype of the arguments, for what the user makes of numbers alone; None for what a rule makes."""
+        found = [p.type.dtype for p in self.fn.params if isinstance(p.type, Arr) and p.type.dtype[0] in "fc"]
+        return max(found, key=lambda name: np.dtype(name).itemsize) if op.written and found else None
 
     def ravel(self, e: Expressions, op: Any, x: Any) -> ast.expr:
         """An array as a vector."""
