@@ -7,7 +7,7 @@ import jax.scipy.linalg
 import jax.scipy.special
 import numpy as np
 
-from .cases import M, N, P, S, B, V, W, Case
+from .cases import B, Case, M, N, P, S, V, W
 
 
 def polynomial(x):

@@ -9,7 +9,7 @@ from transgrad.errors import UnsupportedCall
 
 pytest.importorskip("array_api_compat")
 
-from . import cases, harness  # noqa: E402
+from . import cases, harness
 
 _MODULES = {"array-api-strict": "array_api_strict", "torch": "torch", "jax": "jax", "dask": "dask.array"}
 #: those that take long to start operations

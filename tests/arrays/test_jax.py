@@ -8,7 +8,7 @@ import transgrad as tg
 
 jax = pytest.importorskip("jax")
 
-from . import harness, jax_cases  # noqa: E402
+from . import harness, jax_cases
 
 
 @pytest.mark.filterwarnings("ignore")

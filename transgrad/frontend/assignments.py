@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from ..ir.effects import writes, writes_anything
-from ..ir.libraries import target
+from ..ir.libraries import target as target_library
 from ..ir.ops import Invoke, Lit, Op, Value, blocks_of, walk
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
@@ -197,7 +197,7 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
-    library = target()
+    library = target_library()
     if library is not None and library.rebinds and isinstance(getattr(old, "type", None), Arr):
         return operators.binary_op(ctx, plain(fn), old, value, node)
     if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(old.type, (Obj, RecordT)) and getattr(old.type, "cls", None):

@@ -1,4 +1,4 @@
-"""How much is compiled for one function: a call whose callees would exceed it is refused by name, so that it runs on the tape or not at all.
+"""How much is compiled for one function: a call whose callees would exceed it is refused by name, and runs on the tape or not at all.
 
 ``TRANSGRAD_MAX_OPERATIONS`` and ``TRANSGRAD_MAX_SECONDS`` in the environment change the limits.
 """
@@ -42,7 +42,7 @@ class Budget:
     @contextmanager
     def call(self, fn: Any, loc: Loc | None) -> Iterator[None]:
         """Reads the source of a function for a call."""
-        self.calls.append((getattr(fn, "__qualname__", None) or getattr(fn, "__name__", "the function"), loc))
+        self.calls.append((str(getattr(fn, "__qualname__", None) or getattr(fn, "__name__", "the function")), loc))
         try:
             yield
         finally:

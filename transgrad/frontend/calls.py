@@ -25,8 +25,8 @@ from .context import Contents, Lowering
 from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
-from .namespaces import at_update, call_of_library, without_device
 from .library_objects import makes_object, remember, stand_in
+from .namespaces import at_update, call_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose

@@ -10,16 +10,18 @@ import importlib
 import importlib.util
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-__all__ = ["LIBRARIES", "Library", "MixedLibraries", "array_key", "compiling_for", "example_of", "any_loaded", "is_array", "libraries_met", "library_of", "library_of_all",
-           "met", "target"]
+__all__ = [
+    "LIBRARIES", "Library", "MixedLibraries", "any_loaded", "array_key", "compiling_for", "example_of", "is_array", "libraries_met",
+    "library_of", "library_of_all", "met", "target",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def _unlisted(cls: type, root: str) -> Library:
 
 def library_of(value: Any) -> Library | None:
     """The library that a value is an array of; None for NumPy's arrays, and for what is no array."""
-    library = _library_of_class(type(value))
+    library = _library_of_class(cast(Hashable, type(value)))
     if library is not None and library.name in _LOCAL and library.namespace == library.modules[0]:
         module = value.__array_namespace__()
         return Library(library.name, library.modules, module.__name__, standard=True, mutable=library.mutable, views=True, full_index=True)
@@ -136,7 +138,7 @@ def library_of(value: Any) -> Library | None:
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array of a library other than NumPy."""
-    return _library_of_class(type(value)) is not None
+    return _library_of_class(cast(Hashable, type(value))) is not None
 
 
 def library_of_all(leaves: Iterable[Any]) -> Library | None:

@@ -55,9 +55,10 @@ from .simplify.shapes import ask_operands_for_shapes
 from .sweep import add_up_behind, compute_ahead, take_views_once
 from .switches import is_on
 
-__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
-           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare", "simplify",
-           "simplify_hessian_product"]
+__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES",
+           "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
+           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare",
+           "simplify", "simplify_hessian_product"]
 
 
 def _canonicalize(may_raise: bool) -> Pipeline:

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
 from ..ir.libraries import Library, target
-from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
@@ -28,7 +28,7 @@ from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on
 from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
-from ..runtime import one_number
+from ..runtime import check_broadcast, check_product, one_number
 from .arguments import name_of
 from .constants import check_constants
 from .error_state import raises_errors
@@ -98,6 +98,14 @@ def _write_out_calls(fn: Function) -> None:
     """Writes out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
     with contextlib.suppress(TooLarge):
         inline_calls(fn, lambda op: True, _LARGE, one_name=False)
+
+
+def _without_checks(block: Block) -> None:
+    """Takes checks of shapes out of a block: the library checks them again."""
+    block.ops = [op for op in block.ops if not (type(op) is Call and op.fn in (check_broadcast, check_product))]
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _without_checks(inner)
 
 
 def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
@@ -184,6 +192,9 @@ def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Map
     """The variant for arrays of a library other than NumPy."""
     from .. import emit
     _write_out_calls(ir)
+    if library.lazy:        # whose lengths may not be known
+        for block in [fn.body for fn in functions_of(ir)]:
+            _without_checks(block)
     lower_to_library(ir)
     ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
     module = emit.emit(ir, name=name, docstring=doc, library=library)

@@ -24,8 +24,8 @@ from ..passes.switches import is_on, switched_off
 from . import compiling, disk, foreign
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .constants import ConstantOfLibrary
 from .conformity import check_pullback, check_result, models, verified
+from .constants import ConstantOfLibrary
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
@@ -380,6 +380,8 @@ class Derivative:
             flatten_by(primal.returns, cotangent, flat)
             with annotated():
                 found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
+            if isinstance(variant, foreign.ForeignVariant):
+                found = variant.like_arguments(found, values)
             if like is not None:
                 check_pullback(self, like, found)
             if self.options.nan == "raise":

@@ -98,5 +98,5 @@ def _after(order: _Order, read: Op, write: Op, view: Op) -> bool:
 
 
 def _refuse(op: Op, library: Library, why: str) -> None:
-    raise UnsupportedCall(f"an assignment to elements of an array is not possible in {library.name} here: {why}, and parts of {library.name} "
-                          "arrays are copies", op.loc, "assign to the whole array with where, concatenate or stack")
+    raise UnsupportedCall(f"an assignment to elements of an array is not possible in {library.name} here: {why}, and parts of "
+                          f"{library.name} arrays are copies", op.loc, "assign to the whole array with where, concatenate or stack")

@@ -100,7 +100,8 @@ class Dialect:
     def refuse(self, op: Any, what: str, why: str = "has no counterpart") -> Any:
         """Refuses what the library has nothing for."""
         loc: Loc | None = getattr(op, "loc", None) or self.fn.loc
-        part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {self.fn.attrs.get('title', self.fn.name)} needs,"
+        title = self.fn.attrs.get("title", self.fn.name)
+        part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {title} needs,"
         raise UnsupportedCall(
             f"{what}{part} {why} in {self.library.name}", loc,
             "write it with other functions of the library, or convert the arguments to NumPy arrays and the result back")
@@ -142,7 +143,7 @@ class Dialect:
         if is_numpy(fn):
             return self.numpy_call(e, op)
         if str(getattr(fn, "__module__", "")).startswith("transgrad.runtime.") and not _takes_anything(fn):
-            return self.refuse(op, f"{fn.__name__}()")
+            self.refuse(op, f"{fn.__name__}()")
         if str(getattr(fn, "__module__", None) or ("scipy" if isinstance(fn, np.ufunc) else "")).startswith("scipy"):
             return self.scipy_call(e, op)
         return None

@@ -21,8 +21,9 @@ __all__ = ["NumpyLike"]
 #: Functions of SciPy, by the module of each library that has them under the same name.
 _SCIPY = {"jax": "jax.scipy", "cupy": "cupyx.scipy"}
 #: Functions that make arrays of numbers: where NumPy is called by name, they stay NumPy arrays beside lazy ones.
-_OF_ARRAYS = frozenset((np.expand_dims, np.sum, np.mean, np.reshape, np.ravel, np.broadcast_to, np.squeeze))
-_CREATING = frozenset((np.array, np.asarray, np.arange, np.linspace, np.zeros, np.ones, np.full, np.eye, np.identity, np.empty))
+_OF_ARRAYS: frozenset[Any] = frozenset((np.expand_dims, np.sum, np.mean, np.reshape, np.ravel, np.broadcast_to, np.squeeze))
+_CREATING: frozenset[Any] = frozenset((
+    np.array, np.asarray, np.arange, np.linspace, np.zeros, np.ones, np.full, np.eye, np.identity, np.empty))
 
 
 class NumpyLike(Dialect):

@@ -55,7 +55,9 @@ def _names() -> dict[int, str]:
     """The name in the standard of each of NumPy's functions that the standard has, by identity."""
     found: dict[int, str] = {}
     for name in (*ELEMENTWISE, *SPECS):
-        fn = functools.reduce(lambda obj, part: getattr(obj, part, None), name.split("."), np)
+        fn: Any = np
+        for part in name.split("."):
+            fn = getattr(fn, part, None)
         if fn is not None:
             found[id(fn)] = name
     for own, name in _RENAMED.items():

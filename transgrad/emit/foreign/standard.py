@@ -210,7 +210,8 @@ class Standard(Dialect):
 
     def as_array(self, e: Expressions, o: Operand, op: Any, like: Any = None) -> ast.expr:
         """A number as an array without dimensions."""
-        dtype = self.own_dtype(op) or like.dtype if isinstance(like, Arr) else {"float": "float64", "complex": "complex128"}.get(getattr(o.type, "kind", ""))
+        by_kind = {"float": "float64", "complex": "complex128"}.get(getattr(o.type, "kind", ""))
+        dtype = self.own_dtype(op) or like.dtype if isinstance(like, Arr) else by_kind
         keywords = [ast.keyword("dtype", attribute(self.root(e.names), dtype))] if dtype else []
         return ast.Call(self.function(e, "asarray", op), [e.operand(o)], [*keywords, *self.device(e)])
 
@@ -357,7 +358,8 @@ class Standard(Dialect):
 
 
 _CREATING = frozenset(("zeros", "ones", "empty", "full", "eye", "arange", "linspace", "asarray"))
-_OF_ARRAYS = frozenset(("sum", "mean", "prod", "max", "min", "reshape", "broadcast_to", "expand_dims", "zeros_like", "ones_like", "full_like"))
+_OF_ARRAYS = frozenset(("sum", "mean", "prod", "max", "min", "reshape", "broadcast_to", "expand_dims", "zeros_like", "ones_like",
+                        "full_like"))
 
 
 def _items(place: ast.expr) -> list[ast.expr]:
