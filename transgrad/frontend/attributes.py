@@ -14,6 +14,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
+from .labelled import missing_attribute
 from .namespaces import NOT_IN_NUMPY, counterpart, is_of_library, refuse_attribute
 from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
@@ -48,6 +49,8 @@ def read(ctx: Lowering, node: Any) -> Any:
 
 def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     """What ``obj.name`` is."""
+    if isinstance(obj, (Value, SObj)) and (found := missing_attribute(ctx, obj, name, node)) is not NotImplemented:
+        return found
     if isinstance(obj, Lit):
         return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
     if name == "__class__" and not isinstance(obj, (SObj, SSuper, SClass, SFunc)):

@@ -25,6 +25,7 @@ from .context import Contents, Lowering
 from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
+from .labelled import call_on_labels
 from .library_objects import makes_object, remember, stand_in
 from .namespaces import at_update, call_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
@@ -212,6 +213,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
         return found
     kwargs = without_device(obj, kwargs)
+    if (found := call_on_labels(ctx, obj, args, kwargs, node)) is not NotImplemented:
+        return found
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)

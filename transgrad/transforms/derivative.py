@@ -21,7 +21,7 @@ from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
-from . import compiling, disk, foreign
+from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_pullback, check_result, models, verified
@@ -160,6 +160,8 @@ class Derivative:
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
+        if labelled.any_labelled((*args, *kwargs.values())):
+            return labelled.LabelledPlan(self)      # type: ignore[return-value]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
