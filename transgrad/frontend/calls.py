@@ -31,9 +31,10 @@ from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
 from .iterables import as_list
+from .labelled import call_on_labels
 from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
-from .namespaces import call_of_library
+from .namespaces import at_update, call_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
@@ -49,6 +50,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args and ctx.frame.home_of("super") is None:
         from .objects import make_super
         return make_super(ctx, node)
+    if (found := at_update(ctx, node)) is not NotImplemented:
+        return found
     node.func.is_callee = True      # of an unknown object a method is called, not an attribute read
     func = expressions.expr(ctx, node.func)
     args, kwargs = call_arguments(ctx, node)
@@ -228,6 +231,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     """A call of an object that is known when compiling."""
     obj = func.value
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
+        return found
+    kwargs = without_device(obj, kwargs)
+    if (found := call_on_labels(ctx, obj, args, kwargs, node)) is not NotImplemented:
         return found
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")

@@ -13,6 +13,7 @@ from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .budget import Budget
 from .describe import describe
 from .frames import Frame
 from .heap import Heap, check
@@ -67,6 +68,7 @@ class Program:
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
         self.guards: dict[Any, Guard] = {}
+        self.budget = Budget()
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.
@@ -225,6 +227,7 @@ class Lowering:
         return self.state.get("#dead")
 
     def emit(self, op: Op) -> Op:
+        self.program.budget.use()
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         if self.program.heap.tables or self.tables:
             check(self, op)

@@ -187,6 +187,7 @@ LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_eleme
 
 #: Before source for arrays of another library is generated: nothing is computed in place, and no buffer is reused.
 LOWER_FUNCTIONAL: Pipeline = (
+    eliminate_dead_code,
     hoist_invariants,
     join_kept_lists,
     Each((multiply_matrices,)),
