@@ -5,6 +5,7 @@ The ways run alternately; each time is the median of wall-clock times. The resul
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import pickle
 import statistics
@@ -59,10 +60,8 @@ def ways(x: Any, y: Any, client: Any) -> dict[str, Callable[[Any], Any]]:
 
     found = {"one call": lambda w: gradient(w, x, y), f"{WORKERS} threads": threads, "Dask, threads": dask_threads,
              f"Dask, {WORKERS} processes": lambda w: there(w, left, right)}
-    try:
+    with contextlib.suppress(ModuleNotFoundError):
         found["Numba, one call"] = _checked(tg.value_and_grad(loss, backend="numba"), x, y)
-    except ModuleNotFoundError:
-        pass
     return found
 
 
@@ -99,5 +98,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from benchmarks import scaling      # other processes import the loss by this name
+    from benchmarks import scaling  # other processes import the loss by this name
     scaling.main()

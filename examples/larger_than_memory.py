@@ -54,7 +54,7 @@ def chunks(rows: int, size: int) -> tuple[list[Any], list[Any]]:
     return xs, [delayed(labels, pure=True)(k, x) for k, x in enumerate(xs)]
 
 
-def fit(client: Any, rows: int, size: int, ridge: float = 1e-3, kill_at: int | None = None, gradient_tolerance: float = 1e-5) -> dict[str, Any]:
+def fit(client: Any, rows: int, size: int, ridge: float = 1e-3, kill_at: int | None = None) -> dict[str, Any]:
     """Minimize the mean loss with a penalty; kill a worker during evaluation number ``kill_at``."""
     x, y = chunks(rows, size)
     value_and_grad = tg.distributed.value_and_grad(loss, over=("x", "y"), client=client)
@@ -69,7 +69,7 @@ def fit(client: Any, rows: int, size: int, ridge: float = 1e-3, kill_at: int | N
         return value / rows + 0.5 * theta @ penalty, np.append(gradient["weights"], gradient["intercept"]) / rows + penalty
 
     start = time.perf_counter()
-    found = minimize(mean, np.zeros(FEATURES + 1), jac=True, method="L-BFGS-B", options={"gtol": gradient_tolerance})
+    found = minimize(mean, np.zeros(FEATURES + 1), jac=True, method="L-BFGS-B", options={"gtol": 1e-5})
     peaks = client.run(peak)
     return {"theta": found.x.tolist(), "loss": float(found.fun), "evaluations": seen["evaluations"], "killed": seen["killed"],
             "seconds": time.perf_counter() - start, "peak_mb": [round(peaks[name]) for name in sorted(peaks)]}

@@ -16,7 +16,7 @@ from .test_one_machine import PARAMS, close
 
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("cloudpickle")
-from dask import delayed  # noqa: E402
+from dask import delayed
 
 ROWS, COUNT = 200, 24
 
@@ -48,7 +48,7 @@ def test_a_gradient_is_compiled_once_by_each_worker(client):
 
 def test_functions_of_this_script_and_products(client):
     shift = 0.5
-    local = lambda params, x, y: losses.logistic({"w": params["w"] + shift, "b": params["b"]}, x, y)    # noqa: E731
+    local = lambda params, x, y: losses.logistic({"w": params["w"] + shift, "b": params["b"]}, x, y)
     x, y = everything()
     close(tg.distributed.grad(local, over=("x", "y"), client=client, fallback="error")(PARAMS, *data()), tg.grad(local)(PARAMS, x, y))
     v = {"w": np.ones(3), "b": 1.0}

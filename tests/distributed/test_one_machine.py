@@ -14,9 +14,9 @@ from transgrad import tree
 
 da = pytest.importorskip("dask.array")
 pytest.importorskip("cloudpickle")
-from dask import delayed  # noqa: E402
+from dask import delayed
 
-from .losses import Params, energy, logistic, moments, named, of_columns, of_items, of_numbers, wells  # noqa: E402
+from .losses import Params, energy, logistic, moments, named, of_columns, of_items, of_numbers, wells
 
 R = np.random.default_rng(0)
 X = R.standard_normal((100, 3))
@@ -187,7 +187,7 @@ SCALE = 1.0
 
 def test_a_global_that_changes_between_calls():
     global SCALE
-    scaled = lambda w, data: SCALE * np.sum(w * data)      # noqa: E731
+    scaled = lambda w, data: SCALE * np.sum(w * data)
     f = tg.distributed.grad(scaled, over="data")
     first = f(1.0, [Y])
     SCALE = 3.0
