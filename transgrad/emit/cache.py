@@ -105,11 +105,18 @@ def untrusted(found: os.stat_result, path: str) -> str:
     return ""
 
 
-@functools.cache
-def _warn(why: str) -> None:
-    """Warn once."""
-    warnings.warn(CacheWarning(f"a file of the cache is not used: {why}\n"
-                               "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own"), stacklevel=2)
+#: The folders about which a warning was given.
+_WARNED: set[str] = set()
+
+
+def _warn(path: str, why: str) -> None:
+    """Warn once for each folder; the reason is often the same for all of its files."""
+    folder = os.path.dirname(path)
+    if folder not in _WARNED:
+        warnings.warn(CacheWarning(f"a file of the cache is not used: {why}\n"
+                                   "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own; `transgrad cache` lists such files"),
+                      stacklevel=2)
+        _WARNED.add(folder)
 
 
 def _prepare(folder: pathlib.Path) -> None:
@@ -124,7 +131,7 @@ def _prepare(folder: pathlib.Path) -> None:
         found = os.lstat(folder)
     why = untrusted(found, str(folder))
     if why:
-        _warn(why)
+        _warn(str(folder), why)
         raise PermissionError(errno.EPERM, why)
 
 
@@ -137,14 +144,14 @@ def read(path: str) -> bytes | None:
         handle = os.open(path, flags)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            _warn(f"{path} is a symbolic link")
+            _warn(path, f"{path} is a symbolic link")
         return None
     try:
         with open(handle, "rb", buffering=0) as file:
             found = os.fstat(handle)
             why = untrusted(found, path)
             if why:
-                _warn(why)
+                _warn(path, why)
                 return None
             data = file.read()
     except OSError:

@@ -68,6 +68,11 @@ class Derivative(Rebuilt):
     ir : Function
         The intermediate representation of the variant that ran last.
 
+    Notes
+    -----
+    Derivatives can be called from several threads, copied, and pickled. A pickle consists of the transformation, its options and the
+    function; compiled variants stay behind.
+
     Examples
     --------
     >>> import transgrad as tg
