@@ -114,7 +114,7 @@ def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_
 
 
 def _is_whole(g: Array) -> bool:
-    """Whether an array keeps no more memory alive than it shows."""
+    """Return whether an array keeps no more memory alive than it shows."""
     return g.base is None or type(g.base) is np.ndarray and g.base.base is None and g.base.size == g.size
 
 

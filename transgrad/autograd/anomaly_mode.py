@@ -29,13 +29,13 @@ class Anomaly:
         self._running = _Running()
 
     def created(self, node: Node) -> None:
-        """Notes in the node's metadata where it was made, and inside which other node, if any, it was."""
+        """Record in the node's metadata where it was made, and inside which other node, if any, it was."""
         node.metadata["traceback_"] = _user_lines()
         if self._running.nodes:
             node.metadata["parent_"] = self._running.nodes[-1]
 
     def node(self, node: Node, run: Callable[[], Any]) -> Any:
-        """Runs the node and returns its gradients: arrays, Tensors or None.
+        """Run the node and return its gradients: arrays, Tensors or None.
 
         Raises
         ------
@@ -63,7 +63,7 @@ def _refuse_nan(node: Node, grads: Sequence[object]) -> None:
 
 
 def _warn(node: Node) -> None:
-    """Shows the line that made the node, then those of the nodes inside which it was made."""
+    """Show the line that made the node, then those of the nodes inside which it was made."""
     message = f"Error detected in {node.name()}. "
     maker: Node | None = node
     while maker is not None:

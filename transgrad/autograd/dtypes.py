@@ -52,7 +52,7 @@ def category(dtype: DType) -> int:
 
 
 def is_differentiable(dtype: DType) -> bool:
-    """Whether a tensor of this dtype may require grad."""
+    """Return whether a tensor of this dtype may require grad."""
     kind = dtype.kind
     return kind in "fc" or kind not in "biu" and category(dtype) >= FLOATING
 
@@ -63,7 +63,7 @@ def get_default_dtype() -> DType:
 
 
 def set_default_dtype(d: Any) -> None:
-    """Sets the dtype of tensors made of Python floats; TypeError for one that is not floating."""
+    """Set the dtype of tensors made of Python floats; TypeError for one that is not floating."""
     global _default
     dtype = numpy_dtype(d)
     if category(dtype) != FLOATING:
@@ -187,7 +187,7 @@ def held(number: Any, dtype: DType) -> Any:
 
 
 def discards(source: DType, target: DType) -> bool:
-    """Whether a cast loses imaginary parts: to a real dtype, other than bool, from a complex one."""
+    """Return whether a cast loses imaginary parts: to a real dtype, other than bool, from a complex one."""
     return source.kind == "c" and target.kind not in "cb"
 
 

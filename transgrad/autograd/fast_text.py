@@ -39,7 +39,7 @@ if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple:
 
 
 def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:
-    """Makes the node of a class and puts it behind the result; the operands are ``x<k>`` with edges ``e<k>``.
+    """Make the node of a class and put it behind the result; the operands are ``x<k>`` with edges ``e<k>``.
 
     ``metas`` says whether the entries have to be made ones of the shapes and dtypes of the inputs.
     """

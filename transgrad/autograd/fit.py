@@ -88,7 +88,7 @@ def refuse_overlap(array: np.ndarray[Any, Any]) -> None:
 
 
 def is_dense(array: np.ndarray[Any, Any]) -> bool:
-    """Whether the elements fill their memory without gaps and overlap, in whatever order of dimensions."""
+    """Return whether the elements fill their memory without gaps and overlap, in whatever order of dimensions."""
     if array.flags.c_contiguous:
         return True
     expected = array.itemsize

@@ -46,7 +46,7 @@ class Level:
         self.owners: list[weakref.ref[Tensor]] = []
 
     def close(self) -> None:
-        """Takes their tangents from the tensors that have one of this level."""
+        """Take their tangents from the tensors that have one of this level."""
         for reference in self.owners:
             tensor = reference()
             if tensor is not None and tensor._more is not None:
@@ -77,7 +77,7 @@ class UnpackedDualTensor(NamedTuple):
 
 
 def enter_dual_level() -> int:
-    """Opens a level and returns its number, from 0 for the outermost."""
+    """Open a level and return its number, from 0 for the outermost."""
     STATE.duals = (*STATE.duals, Level())
     STATE.level = len(STATE.duals)
     STATE.refresh()
@@ -85,7 +85,7 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Closes the innermost level, whose tangents are gone; RuntimeError where it is not the innermost, or none is open."""
+    """Close the innermost level, whose tangents are gone; RuntimeError where it is not the innermost, or none is open."""
     if not STATE.duals or level is not None and level != len(STATE.duals) - 1:
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported."
                            if STATE.duals else "Dual level must be a positive number.")
@@ -209,12 +209,12 @@ def tangent_of(x: Tensor, level: Level) -> Tensor | None:
 
 
 def has_tangent(x: Tensor) -> bool:
-    """Whether a tensor has a tangent at one of the levels in use."""
+    """Return whether a tensor has a tangent at one of the levels in use."""
     return any(tangent_of(x, level) is not None for level in STATE.duals[:STATE.level])
 
 
 def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
-    """Gives a tensor its tangent."""
+    """Set the tangent of a tensor."""
     if isinstance(x, BatchedTensor):
         set_tangent(x.physical, level, under(tangent, x.level))
         return
@@ -291,7 +291,7 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
 
 
 def _as_view(out: Tensor, tangent: Tensor, level: Level) -> bool:
-    """Gives a view, whose rule makes a tangent apart from that of its base, a view of that one."""
+    """Set the tangent of a view, computed by its rule, to a view of the tangent of its base."""
     base = None if out._view is None or isinstance(out, BatchedTensor) else tangent_of(out._view.base, level)
     if base is None or np.may_share_memory(base._array, tangent._array) or not tangent._array.size:
         return False
@@ -345,7 +345,7 @@ def _wide(values: list[Any]) -> list[Any]:
 
 
 def _follows_all(rule: Rule, operands: list[Any]) -> bool:
-    """Whether the tangent is a sum over several operands, whose parts have the history of the other ones."""
+    """Return whether the tangent is a sum over several operands, whose parts have the history of the other ones."""
     several = rule.kind in ("elementwise", "multilinear") or len(rule.jvp) > 1
     return several and len(operands) > 1 and any(isinstance(a, Tensor) and a.requires_grad for a in operands)
 

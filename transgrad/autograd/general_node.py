@@ -79,7 +79,7 @@ class Plan:
 
 
 def _holds(x: Any, read: bool) -> bool:
-    """Whether something of an argument is saved: its values, or those of an index."""
+    """Return whether something of an argument is saved: its values, or those of an index."""
     if isinstance(x, (list, tuple)):
         return any(_holds(i, read) for i in x)
     return isinstance(x, np.ndarray) or read and isinstance(x, Tensor)
@@ -151,7 +151,7 @@ class GeneralNode(Node):
         self.y: Any = None
 
     def save_result(self, outs: Any) -> None:
-        """Keeps the results, or their shapes."""
+        """Keep the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
         self.y = empty()        # which it stays where a pack hook raises an error
         if several:     # the indices of an extremum come last

@@ -19,7 +19,7 @@ _EXACT = frozenset((np.nan_to_num,))
 
 
 def is_half(dtype: Any) -> bool:
-    """Whether this is float16 or bfloat16."""
+    """Return whether this is float16 or bfloat16."""
     return dtype.itemsize == 2 and dtype.kind in "fV"
 
 
@@ -95,7 +95,7 @@ def widened(x: Any) -> Any:
 
 @functools.lru_cache(1024)
 def _rounds(fn: Any) -> bool:
-    """Whether a function may round in between: not one of NumPy's element-wise ones, nor one of indices and comparisons."""
+    """Return whether a function may round in between: not one of NumPy's element-wise ones, nor one of indices and comparisons."""
     rule = lookup(fn)
     if rule is None or rule.kind == "constant" or fn in _EXACT:
         return False
@@ -107,5 +107,5 @@ def _has_half(x: Any) -> bool:
 
 
 def _is_of(part: Any, raw: list[Any]) -> bool:
-    """Whether a result is an argument, or shares its memory."""
+    """Return whether a result is an argument, or shares its memory."""
     return any(isinstance(a, np.ndarray) and (part is a or np.may_share_memory(part, a)) for a in raw)

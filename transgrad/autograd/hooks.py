@@ -30,7 +30,7 @@ class RemovableHandle:
         self.id = key
 
     def remove(self) -> None:
-        """Takes the hook away."""
+        """Take the hook away."""
         self._hooks.pop(self.id, None)
 
     def __enter__(self) -> "RemovableHandle":
@@ -41,7 +41,7 @@ class RemovableHandle:
 
 
 def register(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
-    """Adds a hook to those there are."""
+    """Add a hook to those there are."""
     key = next(_ids)
     hooks[key] = hook
     return RemovableHandle(hooks, key)

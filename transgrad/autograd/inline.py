@@ -38,7 +38,7 @@ class _Decide(ast.NodeTransformer):
 
 
 def _may_be_several(entry: ast.expr, space: Mapping[str, Any]) -> bool:
-    """Whether what a rule returns may be a tuple of entries that a helper has made."""
+    """Return whether what a rule returns may be a tuple of entries that a helper has made."""
     if isinstance(entry, ast.IfExp):
         return _may_be_several(entry.body, space) or _may_be_several(entry.orelse, space)
     helper = space.get(entry.func.id) if isinstance(entry, ast.Call) and isinstance(entry.func, ast.Name) else None

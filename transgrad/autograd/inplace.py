@@ -27,7 +27,7 @@ __all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "re
 
 
 def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Writes ``fn(x, *args, **kwargs)`` into ``x`` and returns it.
+    """Write ``fn(x, *args, **kwargs)`` into ``x`` and return it.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def _check_overlap(source: Any, target: Any) -> None:
 
 
 def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
-    """Whether the operands are promoted to one dtype, as an element-wise operation's are."""
+    """Return whether the operands are promoted to one dtype, as an element-wise operation's are."""
     if isinstance(fn, np.ufunc):
         return True
     rule = lookup(fn)
@@ -180,7 +180,7 @@ def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
 
 
 def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
-    """Raises where a write to ``x`` would be lost to its history, or would be silently wrong.
+    """Raise where a write to ``x`` would be lost to its history, or would be silently wrong.
 
     ``anywhere`` says that elements may share memory.
     """
@@ -194,7 +194,7 @@ def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
 
 
 def check_history(x: Tensor) -> None:
-    """Raises for a leaf that requires grad, a view of one, and a view that may not be written to."""
+    """Raise for a leaf that requires grad, a view of one, and a view that may not be written to."""
     view = x._view
     if view is not None:
         if view.creation != "default":
@@ -220,7 +220,7 @@ def _write(x: Tensor, result: Any) -> None:
 
 
 def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
-    """Makes an output of ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
+    """Make an output of ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
     view = x._view
     if view is None:
         move_retained(x, node, output_nr)

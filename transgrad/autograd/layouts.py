@@ -54,7 +54,7 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
 
 
 def channels_last(a: Array) -> bool:
-    """Whether images or volumes lie in memory with their channels last; where that and rows would be the same, they are rows."""
+    """Return whether images or volumes lie in memory with their channels last; where that and rows would be the same, they are rows."""
     smallest = 0
     if a.ndim not in LAST or a.strides[1] == 0:
         return False

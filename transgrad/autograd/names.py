@@ -49,7 +49,7 @@ def fields_of(fn: Any) -> dict[str, str]:
 
 
 def named(fn: Any) -> bool:
-    """Whether `node_name` has named the node of ``fn``."""
+    """Return whether `node_name` has named the node of ``fn``."""
     return fn in _FIELDS
 
 
@@ -63,7 +63,7 @@ def name_of(fn: Callable[..., Any]) -> str:
 
 
 def shown(fn: Any, parameter: str) -> bool:
-    """Whether the node of ``fn`` is said to show a parameter, which then is kept though the text may not read it."""
+    """Return whether the node of ``fn`` is said to show a parameter, which then is kept though the text may not read it."""
     return bool(_FIELDS.get(fn, {}).get(parameter))
 
 

@@ -236,7 +236,7 @@ def _apply_text(text: Text) -> list[str]:
 
 
 def _entry_lines(text: Text, lines: list[str]) -> str:
-    """Appends the lines that compute the wanted entries; the names they are given."""
+    """Append the lines that compute the wanted entries; the names they are given."""
     found = inlined(text.vjp, text.flags, text.known)
     names = [f"_e{k}" for k in text.wanted]
     if found is not None and all(k < len(found.entries) and found.entries[k] is not None for k in text.wanted):

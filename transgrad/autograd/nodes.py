@@ -154,17 +154,17 @@ class Node:
         return given[0] if len(given) == 1 else given
 
     def _register_hook_dict(self, tensor: "Tensor") -> None:
-        """Runs the hooks that a tensor has at the node."""
+        """Run the hooks that a tensor has at the node."""
         for hook in tensor.more().hooks.values():
             self.more().tensor_pre[-1 - len(self.more().tensor_pre)] = (tensor.output_nr, hook)
 
     def register_hook(self, fn: Callable[..., Any]) -> Any:
-        """Calls ``fn(grad_inputs, grad_outputs)`` after the node has run; what it returns replaces ``grad_inputs``."""
+        """Call ``fn(grad_inputs, grad_outputs)`` after the node has run; what it returns replaces ``grad_inputs``."""
         from .hooks import register
         return register(self.more().post, fn)
 
     def register_prehook(self, fn: Callable[..., Any]) -> Any:
-        """Calls ``fn(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
+        """Call ``fn(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
         from .hooks import register
         return register(self.more().pre, fn)
 
@@ -260,5 +260,5 @@ def first_reason(error: Exception, args: Iterable[Any], check: "Callable[[Tensor
 
 
 def attach(out: "Tensor", node: Node, output_nr: int = 0) -> None:
-    """Makes ``out`` a result of ``node``."""
+    """Make ``out`` a result of ``node``."""
     out._edge = (node, output_nr)

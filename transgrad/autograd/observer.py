@@ -40,7 +40,7 @@ class Observer(Protocol):
 
 
 def told(observer: Observer, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], run: Callable[[], Any]) -> Any:
-    """Runs an operation of which the observer hears."""
+    """Run an operation of which the observer hears."""
     token = observer.begin(name, scope, sequence_nr, inputs)
     outputs: Any = ()
     try:

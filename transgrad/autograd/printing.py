@@ -36,7 +36,7 @@ _INDENT = len("tensor(")
 
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
-    """Sets how tensors are printed.
+    """Set how tensors are printed.
 
     Parameters
     ----------

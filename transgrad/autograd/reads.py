@@ -31,10 +31,10 @@ class DtypeOf:
         self.dtype = dtype
 
     def __getattr__(self, name: str) -> Any:
-        raise LookupError(f"{name} of a tensor is not known when the text is read")
+        raise LookupError(f"{name} of a tensor is not known at compile time")
 
     def _unknown(self, *args: Any) -> Any:
-        raise LookupError("the values of a tensor are not known when the text is read")
+        raise LookupError("the values of a tensor are not known at compile time")
 
     __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __len__ = __iter__ = _unknown
     __hash__ = object.__hash__
@@ -103,7 +103,7 @@ def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
 
 def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int,
            shapes: bool, element: int | None = None) -> bool:
-    """Whether the body reads the value of one of the names (of the same thing), or of one of its elements."""
+    """Return whether the body reads the value of one of the names (of the same thing), or of one of its elements."""
     reader = _Reader(names, space, known, depth, shapes)
     reader.element = element
     for statement in node.body:
@@ -112,7 +112,7 @@ def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known:
 
 
 def _asks_for_ir(test: ast.expr, space: dict[str, Any]) -> bool:
-    """Whether a test holds for values of the compiler alone, which the tape does not have."""
+    """Return whether a test holds for values of the compiler alone, which the tape does not have."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(_asks_for_ir(part, space) for part in test.values)
     return (isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2
@@ -141,7 +141,7 @@ class _Reader(ast.NodeVisitor):
             self.generic_visit(node)
 
     def _is_name(self, node: ast.expr) -> bool:
-        """Whether it is the name, or an element of it (an array of a list)."""
+        """Return whether it is the name, or an element of it (an array of a list)."""
         if isinstance(node, ast.Subscript) and isinstance(node.slice, (ast.Name, ast.Constant)) and not self._is_name(node.slice):
             return self._is_name(node.value)
         return isinstance(node, ast.Name) and node.id in self.names
@@ -216,7 +216,7 @@ class _Reader(ast.NodeVisitor):
                 self.visit(keyword.value)
 
     def _passes(self, callee: Any, place: int | None, keyword: str | None, call: ast.Call) -> bool:
-        """Whether the function that the name is handed to looks at no more than its shape."""
+        """Return whether the function that the name is handed to looks at no more than its shape."""
         try:
             if callee in _SHAPE_ONLY:
                 return not self.shapes and (place == 0 or callee in (np.result_type, isinstance))

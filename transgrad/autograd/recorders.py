@@ -94,7 +94,7 @@ def _choice(rule: Rule, tensors: list[int], args: Sequence[Any]) -> list[str]:
 
 
 def _maker(fn: Any, rule: Rule, edges: Sequence[Any], args: Sequence[Any], tensors: Sequence[int]) -> Callable[..., Any]:
-    """Puts a node behind a result: ``maker(t, *args, *edges)``."""
+    """Put a node behind a result: ``maker(t, *args, *edges)``."""
     wanted = tuple(k for k, edge in zip(tensors, edges) if edge is not None)
     cls = node_class(fn, rule, args, wanted) if rule.kind != "constant" else None
     if cls is None:

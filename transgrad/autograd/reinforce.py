@@ -70,7 +70,7 @@ class ReinforceBackward(Node):
 
 
 def reinforce(self: Tensor, reward: Any) -> None:
-    """Gives each drawn number its reward; `backward` from the sample then sends ``-reward * d log p`` to the parameters (deprecated).
+    """Give each sample its reward; `backward` from the sample then sends ``-reward * d log p`` to the parameters (deprecated).
 
     The sample must come from `bernoulli`, `multinomial` or `normal`.  A step against the gradient makes rewarded draws likelier.
 

@@ -160,7 +160,7 @@ class RuleNode(Node):
                 self.y = None
 
     def save(self, args: list[Any], metas: tuple[Meta, ...] | None) -> None:
-        """Keeps the arguments that the text reads."""
+        """Keep the arguments that the text reads."""
         for k in self._order:
             mode = self._modes[k]
             if mode == "value":
@@ -173,7 +173,7 @@ class RuleNode(Node):
         self.meta = metas
 
     def save_result(self, out: Tensor) -> None:
-        """Keeps the result, if the text reads it."""
+        """Keep the result, if the text reads it."""
         if self._keeps_y:
             self.y = empty()        # which it stays where a pack hook raises an error
             self.y = SavedTensor(out, 0, node=self)
@@ -204,7 +204,7 @@ class RuleNode(Node):
         return cls._fields
 
     def _is_tensor(self, field: str, k: int) -> bool:
-        """Whether argument k is, or could have been, saved as a tensor: a number beside one is no less a tensor to torch."""
+        """Return whether argument k is, or could have been, saved as a tensor: a number beside one is no less a tensor to torch."""
         if self._modes[k] not in ("constant", "shape"):
             return True
         return self._fn in ARITHMETIC and field in ("self", "other") and isinstance(getattr(self, f"a{k}"), (int, float, complex))

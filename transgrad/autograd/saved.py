@@ -84,7 +84,7 @@ class SavedTensor:
             self._pack(tensor if output_nr is None else self._view((node, output_nr)), *STATE.packing[-1])
 
     def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
-        """Packs the tensor now, and unpacks it at each use.
+        """Pack the tensor now, and unpacks it at each use.
 
         Raises
         ------
@@ -136,11 +136,11 @@ class SavedTensor:
         self._array = None      # type: ignore[assignment]
 
     def waits_for(self, output: "Tensor") -> bool:
-        """Whether a packed output is to have the tangents of this tensor."""
+        """Return whether a packed output is to have the tangents of this tensor."""
         return self._unpack_hook is not None and self._more is not None and self._more is output._more
 
     def settle(self, tangents: Any) -> None:
-        """Gives a packed output its tangents, once these are known."""
+        """Set the tangents of a packed output, once these are known."""
         self._more = tangents
 
     def unpack(self, node: "Node | None" = None) -> "Tensor":

@@ -82,7 +82,7 @@ class Selections:
 
 
 def _is_elementwise(node: Node) -> bool:
-    """Whether a node differentiates an element-wise function."""
+    """Return whether a node differentiates an element-wise function."""
     rule = getattr(node, "rule", None) or lookup(getattr(node, "_fn", None))
     return rule is not None and rule.kind == "elementwise"
 

@@ -28,7 +28,7 @@ def _opened(f: Any, mode: str) -> Iterator[IO[bytes]]:
 
 
 def save(obj: Any, f: Any, **options: Any) -> None:
-    """Writes tensors, or anything made of them that can be pickled, to a file.
+    """Write tensors, or anything made of them that can be pickled, to a file.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def save(obj: Any, f: Any, **options: Any) -> None:
 
 
 def load(f: Any, map_location: Any = None, *, weights_only: bool = True, **options: Any) -> Any:
-    """Reads what `save` wrote.
+    """Read what `save` wrote.
 
     Parameters
     ----------

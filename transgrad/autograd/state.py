@@ -99,7 +99,7 @@ def numpy_layouts() -> Iterator[None]:
 
 
 def everywhere(name: str, value: Any) -> None:
-    """Sets an attribute of the state of every thread, those to come included."""
+    """Set an attribute of the state of every thread, those to come included."""
     with _LOCK:
         _FOR_ALL[name] = value
         for modes in _MODES_OF.values():

@@ -1,4 +1,4 @@
-"""Derivatives of functions of arrays of other libraries: JAX, Dask, PyTorch, CuPy, and what follows the Python array API standard.
+"""Derivatives of functions of arrays of other libraries: JAX, Dask, PyTorch, CuPy, and libraries that follow the Python array API standard.
 
 The function is compiled for NumPy arrays of the same dtypes and dimensions, and the source is written for the library of the arguments.
 """
@@ -29,7 +29,7 @@ _OFF = tuple(name for name in NAMES if name not in FUNCTIONAL)
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """The arrays in an argument, and whatever else it holds."""
+    """The arrays in an argument, and its other leaves."""
     if isinstance(value, dict):
         value = value.values()
     elif not isinstance(value, (list, tuple)):
@@ -105,10 +105,10 @@ class ForeignVariant(Variant):
 
 
 def variant(derivative: Derivative, library: Library, values: Mapping[str, Any]) -> Variant:
-    """The variant for arrays of a library, compiled where it is new."""
+    """Return the variant for arrays of a library; compile it if it is new."""
     if isinstance(derivative.options.backend, Numba):
         raise TypeError(f"backend='numba' compiles functions of NumPy arrays, and an argument of {name_of(derivative.primal)} is a "
-                        f"{library.name} array. Hint: leave out backend, or pass NumPy arrays")
+                        f"{library.name} array. Hint: remove backend, or pass NumPy arrays")
     key = tuple(map(key_of, values.values()))
     with derivative._lock:
         for found in derivative._variants.get(key, ()):
@@ -125,7 +125,7 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
 
 
 def _named(error: TransgradError, library: Library) -> TransgradError:
-    """The refusal, which says that the tape is no way out for arrays of this library."""
+    """The error, which states that the tape does not support arrays of this library."""
     reason = getattr(error, "reason", None)
     if reason is not None and library.name not in reason:
         error.args = (f"{reason} (the arguments are {library.name} arrays, for which there is no tape)", *error.args[1:])

@@ -56,7 +56,7 @@ class Call:
         return mapped_at(x, self.level)
 
     def any_mapped(self, tree: Any) -> bool:
-        """Whether anything in a nested argument is mapped over."""
+        """Return whether anything in a nested argument is mapped over."""
         found: list[Any] = []
         map_leaves(lambda x: found.append(x) if self.mapped(x) else None, tree)
         return bool(found)
@@ -91,7 +91,7 @@ class Call:
         return self.args[place] if place < len(self.args) else _parameters(self.fn)[place].default
 
     def put(self, name: str, value: Any) -> None:
-        """Passes another argument for a parameter, the way it was passed."""
+        """Pass another argument for a parameter, the way it was passed."""
         names = [p.name for p in _parameters(self.fn)]
         if name not in self.kwargs and names.index(name) < len(self.args):
             self.args[names.index(name)] = value

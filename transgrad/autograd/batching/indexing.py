@@ -52,7 +52,7 @@ def _is_array(i: Any) -> bool:
 
 
 def _leading(items: Sequence[Any], arrays: Sequence[int]) -> bool:
-    """Whether the arrays come first, one after the other, so that what they pick stays in front."""
+    """Return whether the arrays come first, one after the other, so that what they pick stays in front."""
     return list(arrays) == list(range(len(arrays))) and not any(isinstance(i, (int, np.integer)) for i in items)
 
 

@@ -14,7 +14,7 @@ __all__ = ["loop"]
 
 
 def loop(call: Call, run: Callable[..., Any] | None = None) -> Any:
-    """Runs the function for each example, and stacks the results; ``run`` is called in place of an operation."""
+    """Run the function for each example, and stacks the results; ``run`` is called in place of an operation."""
     one = run if run is not None else functools.partial(call.run, call.fn)
     results = [one(*call.example(call.args, k), **call.example(call.kwargs, k)) for k in range(call.level.size)]
     if not results:

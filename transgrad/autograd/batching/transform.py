@@ -22,7 +22,7 @@ __all__ = ["vmap"]
 @picklable
 def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
          chunk_size: int | None = None) -> Callable[..., Any]:
-    """Maps a function over a dimension of its inputs.
+    """Map a function over a dimension of its inputs.
 
     The function is called once: operations on its Tensors are carried out for the whole batch.  Gradients go through.
 

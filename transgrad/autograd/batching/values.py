@@ -209,5 +209,5 @@ def under(x: Tensor, level: Level) -> Tensor:
 
 
 def mapped_at(x: Any, level: Level) -> bool:
-    """Whether ``x`` has the dimension that ``level`` maps over."""
+    """Return whether ``x`` has the dimension that ``level`` maps over."""
     return isinstance(x, BatchedTensor) and x.level is level

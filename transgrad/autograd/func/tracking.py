@@ -67,7 +67,7 @@ class Tracked:
         return x
 
     def depends_on_others(self, outputs: Sequence[Tensor]) -> bool:
-        """Whether the outputs lead to a Tensor that requires grad and is none of these."""
+        """Return whether the outputs lead to a Tensor that requires grad and is none of these."""
         own = {id(x) for x in self.plain}
         seen: set[Any] = set()
         stack = [y.grad_fn for y in outputs if y.grad_fn is not None]

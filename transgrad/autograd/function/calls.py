@@ -21,7 +21,7 @@ __all__ = ["run"]
 
 
 def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
-    """Runs the function on its arguments; ``separate`` says that it has a `setup_context`."""
+    """Run the function on its arguments; ``separate`` says that it has a `setup_context`."""
     inputs = [a for a in args if isinstance(a, Tensor)]
     edges = tuple([edge_of(a) for a in inputs]) if STATE.grad else ()     # found first: an edge leads to a node that was made before
     node = cls._backward_cls()
@@ -110,7 +110,7 @@ def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Seq
 
 
 def _is_constant(node: BackwardCFunction, y: Tensor) -> bool:
-    """Whether an output has no derivative."""
+    """Return whether an output has no derivative."""
     return _among(y, node.non_differentiable) or not dtypes.is_differentiable(y._array.dtype)
 
 

@@ -25,7 +25,7 @@ class Error(Node):
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a backward that is not to be differentiated: it runs unrecorded.
+    """Decorate a backward that is not to be differentiated: it runs unrecorded.
 
     Where what it is given requires grad, differentiating what it returns raises RuntimeError; otherwise that is a constant.
     """

@@ -21,7 +21,7 @@ def refuse(name: str, x: Tensor, kinds: str) -> None:
 
 
 def every(dim: Any) -> bool:
-    """Whether ``dim`` means all dimensions."""
+    """Return whether ``dim`` means all dimensions."""
     return dim is None or isinstance(dim, (tuple, list)) and not dim
 
 

@@ -22,7 +22,7 @@ CREATION: dict[str, Any] = {}
 
 
 def maker(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Puts a function that makes tensors into the table."""
+    """Put a function that makes tensors into the table."""
     FUNCTIONS[fn.__name__] = CREATION[fn.__name__] = fn
     return fn
 
@@ -180,12 +180,12 @@ def sparse(name: str, size: tuple[int, ...], dtype: np.dtype[Any], requires_grad
     """A sparse tensor without elements; RuntimeError for what would store them all."""
     from ..sparse import sparse_coo_tensor
     if name == "ones":
-        raise RuntimeError("ones(): a sparse layout stores what is not zero, which here is everything; use ones(...).to_sparse()")
+        raise RuntimeError("ones(): a sparse layout stores the nonzero entries, and ones() has no zeros; use ones(...).to_sparse()")
     return sparse_coo_tensor(size=size, dtype=dtype, requires_grad=requires_grad)
 
 
 def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
-    """Puts ``zeros`` and its kin into the table."""
+    """Put ``zeros`` and its kin into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
                  pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
         sizes = sizes_of(size_given(name, size, named))

@@ -31,7 +31,7 @@ def two(input: Tensor, other: Operand) -> None:
 
 def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True,
         writes: Callable[..., Any] | None = None) -> None:
-    """Puts an operation of so many operands into the table, under all its names; ``writes`` computes what is written in place."""
+    """Put an operation of so many operands into the table, under all its names; ``writes`` computes what is written in place."""
     for name in names:
         bind(name, spelled(name, fast, operands), writing(name, writes or fn) if inplace else None)
         if operands == 1:

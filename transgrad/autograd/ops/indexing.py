@@ -350,7 +350,7 @@ def trace(self: Tensor) -> Any:
 
 @op(name="fill_diagonal_", function=False)
 def fill_diagonal(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Puts a number on the diagonal (``wrap``: that of a tall matrix starts again below)."""
+    """Put a number on the diagonal (``wrap``: that of a tall matrix starts again below)."""
     if self.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
     if self.ndim > 2 and len(set(self.shape)) > 1:

@@ -30,7 +30,7 @@ OldSvd, OldQr, OldSlogdet = pair("svd", "U", "S", "V"), pair("qr", "Q", "R"), pa
 
 
 def linalg(*names: str, **how: Any) -> Callable[[F], F]:
-    """Puts a definition into ``torch.linalg``, and under ``names`` among functions and methods."""
+    """Put a definition into ``torch.linalg``, and under ``names`` among functions and methods."""
     def register(lower: F) -> F:
         name = lower.__name__.removesuffix("_")
         LINALG[name] = spelled(lower, "linalg_" + name, how.get("lists", False))

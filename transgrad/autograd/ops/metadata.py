@@ -20,13 +20,13 @@ from .table import METHODS, op, prop
 
 
 def method(fn: Any) -> Any:
-    """Puts a method into the table."""
+    """Put a method into the table."""
     METHODS[fn.__name__] = fn
     return fn
 
 
 def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
-    """Makes ``x`` the view of itself that ``fn(x, *args)`` is.
+    """Make ``x`` the view of itself that ``fn(x, *args)`` is.
 
     Raises
     ------
@@ -215,7 +215,7 @@ def refuse_callable(self: Tensor, name: str) -> None:
 
 @method
 def apply_(self: Tensor, callable: Any) -> Tensor:
-    """Replaces each element by what a function makes of it."""
+    """Replace each element by what a function makes of it."""
     refuse_callable(self, "apply_")
     flat = [callable(v) for v in self._array.ravel().tolist()]
     self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
@@ -224,7 +224,7 @@ def apply_(self: Tensor, callable: Any) -> Tensor:
 
 @method
 def map_(self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
-    """Replaces each element by what a function makes of it and that of another tensor."""
+    """Replace each element by what a function makes of it and that of another tensor."""
     refuse_callable(self, "map_")
     other = np.broadcast_to(tensor._array, self._array.shape)
     flat = [callable(a, b) for a, b in zip(self._array.ravel().tolist(), other.ravel().tolist())]
@@ -246,7 +246,7 @@ def dense_dim(self: Tensor) -> int:
 
 @method
 def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
-    """Replaces each element by what a function makes of it and those of two other tensors."""
+    """Replace each element by what a function makes of it and those of two other tensors."""
     fixed(self, "map2_ a function over")
     others = [np.broadcast_to(t._array, self._array.shape).ravel().tolist() for t in (x, y)]
     self._array[...] = np.array([callable(*each) for each in zip(self._array.ravel().tolist(), *others)], self.dtype).reshape(self.shape)
@@ -255,7 +255,7 @@ def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
 
 
 def only_sparse(name: str, layout: str) -> None:
-    """Puts a method into the table that dense tensors refuse."""
+    """Put a method into the table that dense tensors refuse."""
     def method(self: Tensor) -> Any:
         raise RuntimeError(f"{name} expected sparse {layout} layout but got Strided")
     method.__name__ = name

@@ -45,7 +45,7 @@ def drawn(name: str, draw: Callable[[int, Any], Any], size: tuple[int, ...], dty
 
 
 def filler(name: str, draw: Callable[..., Any], doc: str) -> None:
-    """Puts ``rand`` or ``randn``, and its ``_like``, into the table."""
+    """Put ``rand`` or ``randn``, and its ``_like``, into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
                  layout: Any = None, pin_memory: bool = False, out: Any = None, **named: Any) -> Tensor:
         array = draw(sizes_of(size_given(name, size, named)), kind_for(dtype, out), generator)
@@ -102,13 +102,13 @@ def randperm(n: int, *, dtype: Any = None, device: Any = None, requires_grad: bo
 
 @maker
 def manual_seed(seed: int) -> Generator:
-    """Starts the stream of random numbers of a seed: the same numbers as torch's on the CPU."""
+    """Start the stream of random numbers of a seed: the same numbers as torch's on the CPU."""
     return DEFAULT.manual_seed(seed)
 
 
 @maker
 def seed() -> int:
-    """Starts a stream of random numbers that cannot be foreseen."""
+    """Start a stream of random numbers that cannot be foreseen."""
     return DEFAULT.seed()
 
 
@@ -197,12 +197,12 @@ def binomial(self: Tensor, prob: Tensor, generator: Generator | None = None) -> 
 
 
 def writing(name: str, fn: Any, draw: Callable[..., Any], doc: str) -> None:
-    """Puts a method that draws into the tensor into the table."""
+    """Put a method that draws into the tensor into the table."""
     def method(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         values = np.asarray(draw(generator or DEFAULT, self, *args, **kwargs)).reshape(self._array.shape).astype(self.dtype)
         return dispatch.inplace(fn, self, values)
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = doc + ", in the place of the elements."
+    method.__doc__ = doc + ", in place of the elements."
     METHODS[name] = method
 
 

@@ -68,7 +68,7 @@ def mixed(fn: Callable[..., Any], *args: Any, floating: bool = False) -> Call:
 
 
 def into(out: Any, result: Any, name: str, warns: bool = True) -> Any:
-    """Writes a result into the tensor (tensors) a user gave as ``out=``; a warning where that has other elements and another shape."""
+    """Write a result into the tensor (tensors) a user gave as ``out=``; a warning where that has other elements and another shape."""
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of {len(result)} Tensors")
@@ -204,7 +204,7 @@ def writing(lower: Callable[..., Any], name: str, older: tuple[str, ...] = ()) -
 
 def op(*others: str, name: str | None = None, inplace: bool = False, method: bool = True, function: bool = True,
        lists: bool = False, numbers: bool = False, older: tuple[str, ...] = (), history: bool = True) -> Callable[[F], F]:
-    """Puts a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
+    """Put a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
 
 
 def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, function: bool = True) -> None:
-    """Puts the function of an operation, and its in-place twin, where users look for them."""
+    """Put the function of an operation, and its in-place twin, where users look for them."""
     if function:
         FUNCTIONS[name] = spelling
     if method:
@@ -246,7 +246,7 @@ def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, functi
 
 
 def prop(lower: F) -> F:
-    """Puts an attribute of tensors into the table."""
+    """Put an attribute of tensors into the table."""
     def getter(self: Tensor) -> Any:
         found = lower(self)
         return found.run() if type(found) is Call else found
@@ -255,7 +255,7 @@ def prop(lower: F) -> F:
 
 
 def attach() -> None:
-    """Gives `Tensor` its methods; what the class defines itself stays."""
+    """Add the methods of `Tensor`, except those that the class defines itself."""
     own = vars(Tensor)
     for table in (METHODS, PROPERTIES):
         for name, member in table.items():

@@ -95,5 +95,5 @@ def result_type(tensor1: Any, tensor2: Any) -> TorchDtype:
 
 
 def can_cast(from_: Any, to: Any) -> bool:
-    """Whether a result may be written where the dtype is another: not to a lesser category."""
+    """Return whether a result may be written where the dtype is another: not to a lesser category."""
     return dtypes.category(dtypes.numpy_dtype(from_)) <= dtypes.category(dtypes.numpy_dtype(to))

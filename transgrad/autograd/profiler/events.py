@@ -154,7 +154,7 @@ class FunctionEvent(Times):
     trace_name = property(attrgetter("name"))
 
     def append_kernel(self, name: str, device: int, duration: float) -> None:
-        """Adds a kernel of `duration` microseconds that the operation launched."""
+        """Add a kernel of `duration` microseconds that the operation launched."""
         self.kernels.append(Kernel(name, device, duration))
 
     @property

@@ -23,7 +23,7 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     Parameters
     ----------
     variant : Variant
-        What is exported.
+        The variant to export.
     standalone : bool
         Whether helpers of the user are copied; otherwise they are imported.
     on_arrays : Variant, optional
@@ -31,7 +31,7 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     """
     if standalone and any(held is tape for held in variant.module.names.values()):
         taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
-        raise TransgradError(f"{taped} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
+        raise TransgradError(f"{taped} runs on the tape, so the module needs transgrad", None, "export with standalone=False")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
