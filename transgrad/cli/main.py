@@ -16,7 +16,7 @@ from ..transforms.derivative import Derivative
 from ..transforms.explain import as_table, explain_call
 from ..transforms.kinds import Forward
 from ..view import view
-from . import arguments, checking, completion, doctor, passes, report, rules
+from . import arguments, checking, completion, doctor, passes, report, rules, stored
 from .derivatives import checked_function, derivative_of, jacobian_of, options_of, wrt_of
 from .errors import TargetError
 from .output import print_error, print_source
@@ -59,6 +59,8 @@ def _run(options: argparse.Namespace, missing: list[str]) -> int:
         found = doctor.examined()
         print(json.dumps(found, indent=2) if options.json else doctor.shown(found))
         return FAILED if found["problems"] else OK
+    if command == "cache":
+        return stored.run(options.action, options.json)
     if command == "completion":
         sys.stdout.write(completion.script(parser(), options.shell))
         return OK

@@ -41,6 +41,10 @@ def parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="report whether the installation works", epilog=EPILOG,
                                  description="Report the installed packages, which back ends work, where the cache is, and which packages conflict.")
     doctor.add_argument("--json", action="store_true", help="as JSON")
+    stored = commands.add_parser("cache", help="show or empty the disk cache", epilog=EPILOG,
+                                 description="Show where the disk cache is and how large, or delete its files.")
+    stored.add_argument("action", choices=("info", "clear"), nargs="?", default="info", help="what to do (default: info)")
+    stored.add_argument("--json", action="store_true", help="as JSON")
     shell = commands.add_parser("completion", help="print a completion script for a shell",
                                 description="Print a completion script: eval \"$(transgrad completion bash)\".")
     shell.add_argument("shell", choices=SHELLS)

@@ -27,6 +27,7 @@ from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
+from .hooks import handler_of
 from .invocation import finish, lower_body, parameter_kinds, parameter_names
 from .iterables import static_items
 from .members import find
@@ -149,10 +150,10 @@ def _function_of(f: Any) -> tuple[Any, Any]:
 
 
 def _is_in_table(f: Any) -> bool:
-    """Whether a call of something is compiled by a rule or a definition: a function, or a method of an object of SciPy's."""
+    """Whether a call of something is compiled by a rule, a definition or a handler (of functions with derivatives of their own)."""
     if isinstance(f, types.MethodType):
         return type(f.__self__).__module__.startswith("scipy.")
-    return rule_kind(f) is not None or definition_of(f) is not None
+    return rule_kind(f) is not None or definition_of(f) is not None or handler_of(f) is not None
 
 
 def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:

@@ -21,6 +21,7 @@ from .containers import new_dict
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
 from .examples import _path, argument_type, is_static, remember
+from .hooks import handler_of
 from .members import class_of, find, generated, special
 from .merging import join_types
 from .operations import get_attr, set_attr
@@ -117,6 +118,9 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     method = getattr(found, "__transgrad_method__", None)
     if method is not None:      # a derivative in a class
         return SBound(obj, Lit(method, _spelled(ctx, owner, name)), owner)
+    inner = found.value if isinstance(found, Lit) else found
+    if handler_of(inner) is not None:       # a function with a derivative of its own
+        return SBound(obj, Lit(inner, _spelled(ctx, owner, name)), owner)
     wrapped = getattr(found, "__wrapped__", None)
     if isinstance(wrapped, types.FunctionType):
         return SBound(obj, wrapped, owner)

@@ -25,6 +25,7 @@ from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_nump
 from ..passes.pipelines import lower_to_library, lower_to_numpy
 from ..passes.real_powers import use_real_powers
 from ..passes.scalars import has_effects
+from ..passes.simplify.fold import fold_and_release
 from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on
 from ..passes.unpacked import read_written_rows
@@ -137,6 +138,8 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     types = {n: str(type_of(v)) for n, v in values.items()}
     for fn in functions_of(ir):
         expand_kinks(fn)
+        if fn.attrs.pop("keeps_boundaries", False):
+            fold_and_release(fn)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
