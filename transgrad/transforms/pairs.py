@@ -119,7 +119,8 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
-        out, recorded = tape_linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
+        split = derivative_of(Split(False), f, len(primals), options)
+        out, recorded = tape_linear(split, bind(f, derivative.primal_signature, primals, {}))
         along: Callable[[Any], Any] = OnTape(name_of(f), recorded)
     else:
         out, along = _along(derivative, primals, _zeros(primals))[0], _Again(derivative, held)
