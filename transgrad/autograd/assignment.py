@@ -43,7 +43,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _spread(x: Tensor, value: Tensor) -> Tensor:
-    """What is assigned, in the shape of where it goes: without leading sizes of 1, and expanded."""
+    """The assigned value in the shape of the destination: without leading sizes of 1, and expanded."""
     have, wanted = value._array.shape, x._array.shape
     if have == wanted:
         return value

@@ -154,7 +154,7 @@ class _Sweep:
         self.at_end: list[Callable[[], Any]] = []
         self.callbacks: list[Callable[[], Any]] = []        # the user's, of a pass that came to its end
         self.shapes: dict[Node, dict[int, Meta]] = {}
-        #: the masks of gradients, where the tape stands in for the compiler
+        #: the masks of gradients, if the tape replaces the compiler
         self.selections: Selections | None = None
 
     def will_run(self, node: Node) -> bool:
@@ -189,7 +189,7 @@ class _Sweep:
         self.loop(heap)
 
     def add(self, cell: list[Any], node: Node, nr: int, g: Any) -> None:
-        """Add to what has arrived at an output of a node."""
+        """Accumulate a gradient at an output of a node."""
         have = cell[1]
         if node._outputs == 1:
             cell[1] = g if have is None else have + g
@@ -374,7 +374,7 @@ class _Sweep:
         return tuple(e if wanted else None for e, wanted in zip(entries, asked))
 
     def call(self, node: Node, g: Any, keep: bool) -> Any:
-        """The node's function on what has arrived: arrays, or Tensors where the sweep is taped or the node is in Python."""
+        """Call the node's function on the accumulated gradients: arrays, or Tensors if the sweep is taped or the node is in Python."""
         if g is None and not node._runs_on_none:
             return (None,) * len(node._edges)
         several = node._outputs != 1
@@ -388,7 +388,7 @@ class _Sweep:
     def tensor(self, g: Any) -> Tensor:
         if isinstance(g, Tensor):
             return g
-        return wrap(g if min(g.strides, default=0) >= 0 else np.ascontiguousarray(g))      # what is turned round is a copy in torch
+        return wrap(g if min(g.strides, default=0) >= 0 else np.ascontiguousarray(g))      # flipped tensors are copies in torch
 
     def tensors(self, g: Any) -> Any:
         if isinstance(g, tuple):
@@ -396,5 +396,5 @@ class _Sweep:
         return None if g is None else self.tensor(g)
 
     def lowered(self, g: Any) -> Any:
-        """What a hook returned, as the buffers hold it."""
+        """Convert a hook's result to the form of the buffers."""
         return g if self.taped or not isinstance(g, Tensor) or g.is_sparse else g._array

@@ -1,4 +1,4 @@
-"""The fast path of element-wise operations: for each, a text of its own for the ordinary case, and `promoted` for any other.
+"""The fast path of elementwise operations: generated code for the common case of each, and `promoted` for all others.
 
 The ordinary case: nothing out of the ordinary is switched on, the first operand is a Tensor of float64 or float32, and the second is a
 number, or a Tensor of the same dtype and shape.
@@ -139,7 +139,7 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
 
 
 def tests_second(rule: Rule) -> bool:
-    """Return whether the value of the second argument decides which part of the text is meant (an exponent's)."""
+    """Return whether the value of the second argument selects the formula (as for an exponent)."""
     return 1 in tested_places(rule)
 
 

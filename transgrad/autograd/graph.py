@@ -24,7 +24,7 @@ __all__ = [
 
 
 class saved_tensors_hooks:
-    """Within the context, what is saved for backward is what ``pack_hook`` makes of it.
+    """Within the context, ``pack_hook`` converts each tensor that is saved for backward.
 
     Parameters
     ----------

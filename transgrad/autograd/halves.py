@@ -1,4 +1,4 @@
-"""Numbers of 16 bits: what is computed of them is computed in 32 bits and rounded once, as in torch.
+"""16-bit floats: operations compute in 32 bits and round once, as in torch.
 
 NumPy sums in the precision of the elements: of a thousand ones in bfloat16 it makes 256.
 """
@@ -76,7 +76,7 @@ def _rounded_once(fn: Any, raw: list[Any], kwargs: dict[str, Any], y: Any) -> An
 
 
 def _laid_out(wide: Any, part: Any) -> Any:
-    """Numbers in the dtype of a result, and in its order of memory: what was widened may lie in another one."""
+    """Cast to the dtype and memory order of a result; widened arrays may have another order."""
     if type(part) is not np.ndarray or wide.dtype == part.dtype and wide.strides == part.strides:
         return wide.astype(part.dtype, copy=False)
     from .geometry import empty_strided

@@ -48,7 +48,7 @@ def register(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
 
 
 def checked(hook: Callable[..., Any], got: Any, old: Tensor) -> Tensor:
-    """What a hook returned in place of a gradient, if it can be one."""
+    """Check a hook's replacement of a gradient."""
     name = getattr(hook, "__name__", repr(hook))
     if not isinstance(got, Tensor):
         raise TypeError(f"expected Variable, but hook returned {type(got).__name__!r} ({name})")
@@ -90,7 +90,7 @@ def run_leaf_hooks(variable: Tensor, g: Any, sweep: Any) -> Any:
 
 
 def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
-    """What has arrived at a node, after the hooks of the tensors it made; those that retain their gradient get it last."""
+    """Run the tensor hooks on the gradients of a node; tensors that retain their gradient receive it last."""
     more = node._more
     if more is None or not (more.tensor_pre or more.retain):
         return g

@@ -76,7 +76,7 @@ def _directly(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
 
 
 def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """`inplace` where there is no interpreter, or where it has nothing to say."""
+    """`inplace` without an interpreter, or if the interpreter does not handle the call."""
     from .record import observed
     if not STATE.level or STATE.inference:
         return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs), "_")       # type: ignore[no-any-return]
@@ -119,7 +119,7 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What is to be written, checked for shape and dtype."""
+    """Check the written value for shape and dtype."""
     raw = [unwrap(a) for a in (x, *args)]
     target = x._array
     by_element = matched(fn, x, args)
@@ -167,7 +167,7 @@ def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
         isinstance(a, (Tensor, np.ndarray, int, float, complex, np.generic)) for a in args)
 
 
-#: functions whose result has the dtype of what is written to
+#: functions whose result has the dtype of the destination
 CASTS: set[Any] = set()
 #: functions that torch lets write where elements share memory
 _ANYWHERE = frozenset((tril, triu, zeroed, filled, index_put, index_put_accumulate, masked_fill, masked_fill_tensor,
@@ -211,7 +211,7 @@ def _write(x: Tensor, result: Any) -> None:
     if not array.flags.writeable and isinstance(array.base, np.ndarray) and array.base.flags.writeable:
         array.flags.writeable = True        # NumPy makes some views read-only that are not
     if any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
-        changed = ~((array == result) | (array != array) & (result != result))      # what stays must not undo what is written
+        changed = ~((array == result) | (array != array) & (result != result))      # the unchanged part must not overwrite the new values
         array[changed] = result[changed]
     else:
         array[...] = result

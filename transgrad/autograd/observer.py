@@ -1,4 +1,4 @@
-"""What the tape tells about the operations it runs: one slot in the thread-local state, empty unless a profiler or an emitter is on."""
+"""Observe the operations of the tape: one slot in the thread-local state, empty unless a profiler or an emitter is active."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class Observer(Protocol):
         Returns
         -------
         object
-            Handed to `end`.
+            The token for `end`.
         """
 
     def end(self, token: Any, outputs: Sequence[object]) -> None:

@@ -21,14 +21,14 @@ from ..rules.text import definition, sliced
 
 __all__ = ["owned_entries", "rearranges"]
 
-#: functions that return an array of their own, whatever their arguments and keywords (without ``out``)
+#: functions that return an array of their own, for all arguments and keywords (without ``out``)
 _ALLOCATING = frozenset((
     np.dot, np.outer, np.inner, np.tensordot, np.kron, np.sum, np.prod, np.mean, np.cumsum, np.cumprod, np.where, np.take, np.zeros,
     np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.concatenate, np.stack, np.tile,
     np.repeat, np.tril, np.triu, np.roll, np.take_along_axis,
 ))
 _TRANSPOSES = ("T", "mT")
-#: functions that return all elements of their first argument, as a view where that is possible
+#: functions that return all elements of their first argument, as a view if possible
 _REARRANGING = frozenset((np.transpose, np.swapaxes, np.reshape, np.moveaxis, np.expand_dims, np.squeeze))
 _DEPTH = 4
 

@@ -107,7 +107,7 @@ def _new_recorder(fn: Any, args: tuple[Any, ...], kind: str) -> Callable[..., An
 
 
 def unbatched(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `apply` does where there is no interpreter, or where it has nothing to say."""
+    """`apply` without an interpreter, or if the interpreter does not handle the call."""
     return _unusual(fn, args, kwargs, None)
 
 
@@ -202,7 +202,7 @@ def cast(x: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
-    """The results as Tensors and whether there are several; None where they are no arrays."""
+    """The results as Tensors, and whether there are several; None if they are not arrays."""
     if isinstance(y, (np.ndarray, np.generic, float, complex)):     # the math module's functions return numbers
         return [wrap(y)], False
     if isinstance(y, (tuple, list)) and y and all(isinstance(part, (np.ndarray, np.generic, bool, int, float, complex)) for part in y):
@@ -246,7 +246,7 @@ def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[
 
 
 def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, inputs: list[tuple[Path, Tensor]] | None = None) -> Any:
-    """The node of a call, with all saved but the result; None where there is no derivative."""
+    """Create the node of a call with all saved values except the result; None if there is no derivative."""
     rule: Rule | None = lookup(fn)
     if rule is None:
         raise TypeError(f"{advice.reason(fn)}, and an argument requires grad: write it as an autograd.Function, register its rule with "

@@ -1,4 +1,4 @@
-"""Recorders: for a function and the types of its arguments a text of its own, which runs it and puts its node behind the result.
+"""Recorders: code generated for a function and the types of its arguments that runs it and attaches its node to the result.
 
 The ordinary case: each argument is a real Tensor, a number, or what else is no array, and there is one result. All other calls are left
 to `record`.

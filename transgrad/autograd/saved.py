@@ -46,7 +46,7 @@ def detached() -> RuntimeError:
 
 
 def operation(node: "Node") -> str:
-    """What a node is the backward of."""
+    """The operation whose backward a node is."""
     return re.sub(r"Backward\d*$", "", node.name())
 
 
@@ -176,7 +176,7 @@ class SavedTensor:
 
 
 def empty() -> SavedTensor:
-    """In the place of a tensor that a node did not need."""
+    """A stand-in for a tensor that a node did not save."""
     made = SavedTensor.__new__(SavedTensor)
     made._version = -1
     made.release()

@@ -42,7 +42,7 @@ class State(threading.local):
     volatile : bool
         Whether there are volatile tensors.
     masking : bool
-        Whether gradients of what was not selected stay zero, as in compiled derivatives.
+        Whether gradients of entries that were not selected stay zero, as in compiled derivatives.
     as_numpy : bool
         Whether results lie in memory as NumPy lays them out, not as torch does.
     """

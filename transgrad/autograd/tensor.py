@@ -98,7 +98,7 @@ class Tensor:
         self._edge, self._counter, self._view = made._edge, made._counter, made._view
         self._grad = self._more = None
 
-    # what it is
+    # kind
 
     @property
     def shape(self) -> Size:
@@ -113,7 +113,7 @@ class Tensor:
 
     @property
     def _memory(self) -> Array:
-        """Where the elements lie, whatever kind of tensor this is."""
+        """The storage of the elements, for any kind of tensor."""
         return self._array
 
     @property
@@ -451,7 +451,7 @@ def wrap(array: Any) -> Tensor:
 
 
 class _NoVersion(list[int]):
-    """In the place of a version counter, of a tensor made in inference mode: it cannot be saved for backward."""
+    """The version counter of a tensor created in inference mode, which cannot be saved for backward."""
 
     def __getitem__(self, index: Any) -> Any:
         raise RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "

@@ -1,4 +1,4 @@
-"""Views: tensors that look at the memory of another, and what becomes of their history when either is written to."""
+"""Views: tensors that share the memory of a base, and their history when either is modified."""
 from __future__ import annotations
 
 import operator
@@ -66,7 +66,7 @@ class Step:
         return out if self.output is None else out[self.output]     # type: ignore[no-any-return]
 
     def back(self, g: Any) -> Any:
-        """The gradient with respect to what the view was made of."""
+        """The gradient with respect to the base of the view."""
         from .rule_nodes import stand_in
         rule = lookup(self.fn)
         assert rule is not None
@@ -103,7 +103,7 @@ def _memory(x: Any) -> Any:
 
 
 def put(steps: Sequence[Step], whole: Any, part: Any, make: Any) -> None:
-    """Write to what the steps make of ``whole``; ``make`` makes one of them, of an array or a Tensor."""
+    """Write to the view of ``whole`` that the steps create; ``make`` applies one step to an array or a Tensor."""
     for k, step in enumerate(steps):
         below, whole = whole, make(step, whole)
         if step.fn is elements:     # which is a copy
@@ -235,12 +235,12 @@ class View:
             self._steps = (again, _found_in(again.forward(base), arrays[min(2, len(calls))]), *(Step(*call) for call in calls[2:]))
 
     def _calls(self) -> list[tuple[Any, ...]]:
-        """What the steps are made with, as they were."""
+        """The original arguments of the steps."""
         before = self._inner._calls() if self._inner is not None else []
         return [*before, self._call]
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
-        """The error of a write to the view (``is being``), or to what it looks at."""
+        """The error for a write to the view (``is being``), or to its base."""
         if type(x._edge) is tuple:
             node, nr = x._edge
             made = _MADE_IN.get(self.creation, "")
@@ -306,7 +306,7 @@ class CopySlices(Node):
         self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
         self.base = (base._array.shape, tuple(s // base._array.itemsize for s in base._array.strides))
         self.steps, self.own = steps, own
-        self.inner: Node | None = inner       # none once it is released: torch runs it once, whatever it saved
+        self.inner: Node | None = inner       # none after release: torch runs it only once
 
     def _kept(self) -> Node:
         if self.inner is None:

@@ -1,4 +1,4 @@
-"""Tensors that keep what is computed from them off the tape: an older way to say no_grad."""
+"""Volatile tensors: operations on them are not recorded; superseded by no_grad."""
 from __future__ import annotations
 
 import weakref
@@ -60,7 +60,7 @@ def forget(tensor: Tensor) -> None:
 
 
 def _get(self: Tensor) -> bool:
-    """Return whether what is computed from the tensor stays off the tape (deprecated: use ``no_grad``)."""
+    """Return whether operations on the tensor are not recorded (deprecated: use ``no_grad``)."""
     warn_old_name("volatile", _TODAY)
     return is_volatile(self)
 

@@ -37,5 +37,5 @@ def warn_of_imaginary_parts(source: Any, target: Any) -> None:
 
 
 def set_always(always: bool) -> None:
-    """Return whether what is warned of once is warned of each time."""
+    """Return whether one-time warnings are repeated."""
     _SETTING["always"] = always

@@ -43,7 +43,7 @@ def _parameters(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
 class Call:
     """A function and its arguments, some of which are mapped over at ``level``.
 
-    What a batching rule does with them it does by `run`, on ordinary Tensors (or on those of the `vmap` around this one).
+    A batching rule operates on them by `run`, on ordinary Tensors (or on those of the enclosing `vmap`).
     """
 
     def __init__(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], level: Level):
@@ -73,7 +73,7 @@ class Call:
         return self.physical(x, ndim) if self.mapped(x) else x
 
     def full(self, x: Any) -> Any:
-        """``x`` with the dimension of the batch first, also where it is the same for all."""
+        """``x`` with the batch dimension first, even if it is unbatched."""
         if self.mapped(x):
             return x.physical
         return self.run(np.broadcast_to, x, (self.level.size, *np.shape(x)))

@@ -1,4 +1,4 @@
-"""The way out for every function without a batching rule: an example at a time."""
+"""The fallback for functions without a batching rule: one example at a time."""
 from __future__ import annotations
 
 import functools
@@ -40,7 +40,7 @@ def _stacked(call: Call, results: list[Any]) -> Any:
 
 
 def _of_nothing(call: Call, one: Callable[..., Any]) -> Any:
-    """What the function makes of zeros, zero times."""
+    """The result for an empty batch, from a call with zeros."""
     def zeros(x: Any) -> Any:
         return wrap(np.zeros(tuple(x.shape), x.dtype)) if call.mapped(x) else x
 

@@ -97,7 +97,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     Returns
     -------
     tuple
-        ``(value, pull)``; ``pull(cotangents)`` takes what is like the value and returns a tuple with an entry for each primal, and can be
+        ``(value, pull)``; ``pull(cotangents)`` takes cotangents in the structure of the value and returns a tuple with an entry for each primal, and can be
         called several times, also under `vmap`.
 
     Raises

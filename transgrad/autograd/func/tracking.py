@@ -42,7 +42,7 @@ class Tracked:
     Attributes
     ----------
     plain : list of Tensor
-        What the tape differentiates with respect to, with the dimensions of all batches in front.
+        The tensors to differentiate with respect to, with all batch dimensions in front.
     shown : list of Tensor
         The same as the function sees them.
     """

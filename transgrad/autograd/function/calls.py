@@ -1,4 +1,4 @@
-"""What `Function.apply` does: runs forward unrecorded, and makes the node the history of what it returns."""
+"""Implement `Function.apply`: run forward unrecorded, and attach the node to its results."""
 from __future__ import annotations
 
 import warnings
@@ -89,7 +89,7 @@ def _among(t: Tensor, tensors: Sequence[Any]) -> bool:
 
 
 def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Sequence[Any], recorded: bool) -> None:
-    """What is marked as written to has to be an input, and to be returned; its version says so."""
+    """Tensors marked as dirty must be inputs that are returned; their versions are incremented."""
     for t in node.dirty_tensors:
         if not t.is_inference():
             t.counter()[0] += 1

@@ -217,7 +217,7 @@ def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts
 
 @op()
 def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each integer stands in a vector, or the sum of its weights."""
+    """Count the occurrences of each integer in a vector, or sum their weights."""
     refuse("bincount_cpu", self, "fc")
     if self.ndim != 1 or self.numel() and self._array.min() < 0:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
@@ -237,7 +237,7 @@ def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tens
 @op(method=False)
 def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
                  sorter: Tensor | None = None) -> Tensor:
-    """Where numbers would stand in a sorted vector, or in each of a stack of them; ``sorter`` sorts what is not."""
+    """The insertion points of numbers in a sorted vector, or in each of a stack; ``sorter`` sorts unsorted vectors."""
     if sorter is not None:
         self = self.take_along_dim(sorter, -1)
     values = np.asarray(getattr(input, "_array", input))

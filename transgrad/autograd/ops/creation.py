@@ -85,10 +85,10 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device
 @maker
 def from_file(filename: Any, shared: bool | None = None, size: int | None = 0, *, dtype: Any = None, device: Any = None,
               requires_grad: bool = False, layout: Any = None, pin_memory: bool = False) -> Tensor:
-    """``size`` elements on the memory of a file: writes go to the file where it is ``shared``, else to the tensor alone."""
+    """``size`` elements on the memory of a file: writes go to the file if it is ``shared``, else only to the tensor."""
     mode: Any = "c"
     if shared:
-        with open(filename, "ab"):      # it is made where it is missing
+        with open(filename, "ab"):      # created if missing
             mode = "r+"
     memory = np.memmap(filename, default(dtype), mode, shape=(size or 0,))
     return made(np.asarray(memory), requires_grad, device)
@@ -320,7 +320,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
 
 
 def evenly(name: str, start: Any, end: Any, steps: int, dtype: Any, out: Tensor | None) -> tuple[Any, Any]:
-    """``steps`` numbers from the first to the last, and the dtype they are to have: whole ends where it is one of integers."""
+    """``steps`` numbers from the first to the last, and their dtype; integer dtypes have integer ends."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     first, last = number(start), number(end)

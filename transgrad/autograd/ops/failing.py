@@ -21,7 +21,7 @@ class LinAlgError(RuntimeError):
 
 
 def attempt(name: str, why: str, stop: Stop, fn: Any, a: Tensor, *args: Any) -> Any:
-    """Run a factorization; `LinAlgError`, in torch's words, where there is none: ``why``, and at what step ``stop`` says."""
+    """Run a factorization; raise `LinAlgError` with torch's message if it fails: ``why`` is the reason, and ``stop`` the step."""
     try:
         return apply(fn, a, *args)
     except np.linalg.LinAlgError:

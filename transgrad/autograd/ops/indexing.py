@@ -165,7 +165,7 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
 
 @op(inplace=True)
 def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
-    """The tensor with ``values`` at ``indices``, added to what is there with ``accumulate``."""
+    """The tensor with ``values`` at ``indices``, added to the old values with ``accumulate``."""
     at = tuple(slice(None) if i is None else places_of(i) for i in indices)
     matching(self, values)
     return call(slabs.index_put_accumulate if accumulate else slabs.index_put, self, at, values)

@@ -148,7 +148,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
 
 @op()
 def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
-    """1 with the probability that stands in each element (or ``p``), 0 otherwise."""
+    """1 with the probability in each element (or ``p``), else 0."""
     g = generator or DEFAULT
     chance = self._array if p is None else p
     if np.any(np.asarray(chance) < 0) or np.any(np.asarray(chance) > 1):
@@ -160,7 +160,7 @@ def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | No
 
 @op()
 def multinomial(self: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
-    """Places drawn with the weights that stand in each row."""
+    """Indices drawn with the weights in each row."""
     g, p = generator or DEFAULT, self._array
     if np.any(p < 0) or not np.all(np.isfinite(p)):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")

@@ -1,4 +1,4 @@
-"""Settings of torch's that programs make when they start: default types and devices, and what is always so with NumPy."""
+"""torch settings that programs make at startup: default types and devices, and constant settings of NumPy."""
 from __future__ import annotations
 
 import os

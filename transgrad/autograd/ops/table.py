@@ -37,7 +37,7 @@ _VARIADIC = 4       # of a code object's flags
 
 
 class Call:
-    """A primitive and what it is called with, not run yet."""
+    """A primitive and its arguments, before it runs."""
 
     __slots__ = ("args", "fn", "kwargs", "promotes", "writes")
 
@@ -89,7 +89,7 @@ def into(out: Any, result: Any, name: str, warns: bool = True) -> Any:
             warnings.warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
                           f"required output shape {list(result.shape)}. Give one of that shape, or one without elements (out.resize_(0)).",
                           UserWarning, stacklevel())
-        resize(out, tuple(result.shape))       # which counts as one write, with what follows
+        resize(out, tuple(result.shape))       # which counts as one write together with the following one
     return out.copy_(result)
 
 
@@ -109,14 +109,14 @@ def must_be_tensor(name: str, args: tuple[Any, ...]) -> None:
 
 
 def beside(error: Exception, name: str, operands: tuple[Any, ...]) -> Any:
-    """How an operation is done that has failed because a sparse operand has no strided memory; None where that is not why."""
+    """The alternative for an operation that failed because a sparse operand has no strided memory; None for other failures."""
     if type(error) is not NotImplementedError or not any(getattr(x, "is_sparse", False) for x in operands):
         return None
     return BESIDE.get(name)
 
 
 def keywords(lower: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]:
-    """What brings a user's arguments to the definition: other names of its parameters, and a name for what it takes one by one."""
+    """Map a user's arguments to the definition: aliases of its parameters, and the name of variadic arguments."""
     code = lower.__code__
     n = code.co_argcount + code.co_kwonlyargcount
     own = code.co_varnames[:n]
@@ -223,7 +223,7 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
     older : tuple of str
         The numbers that older PyTorch takes before the tensors they belong to.
     history : bool
-        Whether what the history of its operands says against a call comes before what the definition does.
+        Whether errors from the history of operands precede those of the definition.
     """
     def register(lower: F) -> F:
         for spelling in (name or lower.__name__.removesuffix("_"), *others):

@@ -1,4 +1,4 @@
-"""Typed constructors, ``FloatTensor`` and its kin, and what is said of dtypes."""
+"""Typed constructors, ``FloatTensor`` and its kin, and queries on dtypes."""
 from __future__ import annotations
 
 from typing import Any

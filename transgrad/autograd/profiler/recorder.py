@@ -1,4 +1,4 @@
-"""What a profile writes down while it is open."""
+"""The records of an open profile."""
 from __future__ import annotations
 
 import threading

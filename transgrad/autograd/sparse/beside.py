@@ -37,7 +37,7 @@ def subtracted_from(self: Tensor, other: SparseTensor, *, alpha: Any = 1) -> Any
 
 
 def _written_whole(self: Tensor, other: SparseTensor) -> bool:
-    """Return whether a sum goes into all of the memory: where it is recorded, or has to be cast."""
+    """Return whether a sum writes to all of the memory: if it is recorded, or must be cast."""
     _same_size(self, other)
     return STATE.grad and (edge_of(self) is not None or other.requires_grad) or other.dtype != self.dtype
 

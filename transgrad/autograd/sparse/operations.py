@@ -149,7 +149,7 @@ def _product(primitive: Callable[..., Any], mat1: Tensor, mat2: Tensor) -> Tenso
 
 def matmul(self: SparseTensor, other: Tensor) -> Tensor:
     """The product of a sparse matrix and a dense matrix or vector; the gradient of the sparse one is stored at its places."""
-    if isinstance(other, np.ndarray) and STATE.sweep is not None:      # what the rules compute with
+    if isinstance(other, np.ndarray) and STATE.sweep is not None:      # the functions that the rules use
         return matmul(self, wrap(other))._array
     if not isinstance(other, Tensor):
         raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and {type(other).__name__!r}")

@@ -62,7 +62,7 @@ class SparseTensor(Tensor):
         own = MOVES.get(func)
         return super().__array_function__(func, types, args, kwargs) if own is None else own(*args, **kwargs)  # type: ignore[misc]
 
-    # what it is
+    # kind
 
     @property
     def shape(self) -> Size:
@@ -200,7 +200,7 @@ class SparseTensor(Tensor):
         self._stored.retain_grad()
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
-        """Call the hook with the sparse gradient; what it returns, sparse at the same places or dense, replaces the gradient."""
+        """Call the hook with the sparse gradient; its result, sparse with the same indices or dense, replaces the gradient."""
         where, size, coalesced = self._where, self._size, self._coalesced     # not the Tensor itself, which holds the hook
 
         def on_stored(grad: Tensor) -> Any:
