@@ -42,7 +42,7 @@ class State(threading.local):
     volatile : bool
         Whether there are volatile tensors.
     masking : bool
-        Whether gradients of what was not selected stay zero, as in compiled derivatives.
+        Whether gradients of entries that were not selected stay zero, as in compiled derivatives.
     as_numpy : bool
         Whether results lie in memory as NumPy lays them out, not as torch does.
     """
@@ -99,7 +99,7 @@ def numpy_layouts() -> Iterator[None]:
 
 
 def everywhere(name: str, value: Any) -> None:
-    """Sets an attribute of the state of every thread, those to come included."""
+    """Set an attribute of the state of every thread, those to come included."""
     with _LOCK:
         _FOR_ALL[name] = value
         for modes in _MODES_OF.values():

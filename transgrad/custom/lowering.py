@@ -37,7 +37,7 @@ def call_primitive(ctx: Any, f: Any, args: list[Any], kwargs: dict[str, Any], no
 
 
 def install() -> None:
-    """Tells the front end who lowers such calls."""
+    """Register the handler of such calls with the front end."""
     from . import inserting
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)

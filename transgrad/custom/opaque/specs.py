@@ -102,7 +102,7 @@ class Form:
 
     @property
     def key(self) -> str:
-        """A text that is the same for equal forms."""
+        """A string that is equal for equal forms."""
         return f"{self.tree!r}{self.types!r}"
 
 
@@ -183,5 +183,5 @@ def declared_form(result: Any, args: Sequence[Any], kwargs: dict[str, Any], name
 
 
 def is_object(t: Type) -> bool:
-    """Whether a type says nothing but that a value is an object."""
+    """Return whether a type says nothing but that a value is an object."""
     return isinstance(t, Obj)
