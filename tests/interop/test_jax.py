@@ -252,7 +252,7 @@ def test_an_optimizer_under_jit() -> None:
 
     @jax.jit
     def step(k):
-        loss = lambda k: jnp.sum((simulate(start, k) - target) ** 2)  # noqa: E731
+        loss = lambda k: jnp.sum((simulate(start, k) - target) ** 2)
         return k - jax.grad(loss)(k) / jax.hessian(loss)(k)
     k = jnp.array(1.5)
     for _ in range(6):

@@ -10,7 +10,7 @@ import pytest
 import transgrad as tg
 
 pytest.importorskip("scipy")
-from scipy import integrate, optimize, sparse  # noqa: E402
+from scipy import integrate, optimize, sparse
 
 solve = tg.interop.scipy
 

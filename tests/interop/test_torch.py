@@ -48,7 +48,7 @@ def test_there_are_thirty_functions() -> None:
 def test_transformations_of_torch_func(name: str) -> None:
     f, xs = _flat(name, wrap(CASES[name].f))
     xs = [x.detach() for x in xs]
-    total = lambda *xs: sum(torch.sum(y ** 2) for y in f(*xs))  # noqa: E731
+    total = lambda *xs: sum(torch.sum(y ** 2) for y in f(*xs))
     numbers = tuple(range(len(xs)))
     gradient = torch.func.grad(total, numbers)(*xs)
     expected = torch.autograd.grad(total(*[x.requires_grad_() for x in xs]), xs)
