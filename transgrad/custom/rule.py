@@ -48,6 +48,8 @@ class CustomRule(Rule):
         The tangents of the results, from the leaves and their tangents.
     """
 
+    is_custom = True
+
     def __init__(self, name: str, results: int, taken: int = 0, *, back: Helper | None = None, entries: Sequence[int | None] = ()):
         super().__init__([_named(name)], "general", nothing, jvp=())
         self.name, self.results, self.taken = name, results, taken
@@ -136,7 +138,7 @@ def turned(b: Builder, x: Any) -> Any:
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Any]) -> list[Value]:
-    fn.attrs["emit"] = True
+    fn.attrs.emit = True
     results = [Value(y.type) for y in fn.body.yields]
     b.emit(Invoke(fn, [lift(a) for a in args], results=results))
     return results
