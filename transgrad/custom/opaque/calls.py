@@ -10,7 +10,7 @@ from ...ir.opaque import OpaqueCall, filled
 from ...ir.ops import Lit, Tree
 from ...ir.types import Obj, Type, is_differentiable
 from .convert import as_argument, as_cotangent, as_result, flattened, take
-from .specs import Form
+from .specs import Form, check_arguments
 
 if TYPE_CHECKING:
     from .primitive import Primitive
@@ -98,6 +98,7 @@ class _Call(OpaqueCall):
         """Call the user's function. The first call checks that it leaves its arguments as they are."""
         if self._checked:
             return function(*args, **kwargs)
+        check_arguments(function, f"{self.__name__}()", args, dict(kwargs))
         arrays = [x for x in leaves if isinstance(x, np.ndarray)]
         before = [x.tobytes() for x in arrays]
         found = function(*args, **kwargs)
