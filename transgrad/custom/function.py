@@ -39,7 +39,8 @@ class Custom(Rebuilt):
         return self.fun, self.nondiff_argnums
 
     def _extras(self) -> dict[str, Any]:
-        return {name: rule for name, rule in vars(self).items() if name in ("fwd", "bwd", "jvp") or name == "primitive" and rule is not None}
+        kept = ("fwd", "bwd", "jvp") if self.primitive is None else ("fwd", "bwd", "jvp", "primitive")
+        return {name: rule for name, rule in vars(self).items() if name in kept}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fun!r}>"
