@@ -150,7 +150,7 @@ def _(g, y, x, like):
 
 
 def normalized_change(turn: Any, v: Any) -> Any:
-    """The tangents of vectors, from tangents without regard to length and phase: LAPACK makes the length 1 and the largest component real."""
+    """The tangents of vectors of length 1 whose largest component is real, from tangents without regard to length and phase."""
     length = np.real(np.sum(np.conj(v) * turn, axis=-2, keepdims=True))
     phase = np.imag(np.sum(real_component_of(v) * turn, axis=-2, keepdims=True))
     return with_field_of(turn - v * (length + 1j * phase), v)

@@ -30,6 +30,7 @@ class Primitive(Custom):
 
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
+    _example_form: Form | None = None
 
     def __init__(self, fun: Callable[..., Any], vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
@@ -48,15 +49,7 @@ class Primitive(Custom):
             self.__name__ = type(fun).__name__
         self.fun, self.vjp, self.linear = fun, vjp, linear
         self.jvp = self._of_tangents if linear and jvp is None else jvp
-        self._given_jvp = jvp
         self.result, self.example = result, None if example is None else tuple(example)
-        self._example_form: Form | None = None
-
-    def _recipe(self) -> tuple[Any, ...]:
-        return self.fun, self.vjp, self._given_jvp, self.result, self.example, self.nondiff_argnums, self.linear
-
-    def _extras(self) -> dict[str, Any]:
-        return {"fwd": self.fwd, "bwd": self.bwd} if self.fwd is not None else {}
 
     def __repr__(self) -> str:
         return f"<primitive {self.__name__}>"
