@@ -125,7 +125,7 @@ def test_columns_of_pandas_types():
     frame = pd.DataFrame({"a": pd.array([1, 2, 3, 4], dtype="Int64"), "b": [1.0, 2.0, 0.5, 1.5], "c": pd.array([0.5, 1, 2, 3], dtype="Float32"),
                           "note": ["p", "q", "r", "s"]})
     columns = {name: frame[name].to_numpy(dtype=float) for name in "abc"}
-    loss = lambda w, data: of_columns(w, {name: data[name] for name in "abc"})      # noqa: E731
+    loss = lambda w, data: of_columns(w, {name: data[name] for name in "abc"})
     close(tg.distributed.grad(loss, over="data")(np.ones(2), dd.from_pandas(frame, npartitions=2)), tg.grad(of_columns)(np.ones(2), columns))
 
 

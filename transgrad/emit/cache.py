@@ -114,7 +114,7 @@ def _warn(path: str, why: str) -> None:
     folder = os.path.dirname(path)
     if folder not in _WARNED:
         warnings.warn(CacheWarning(f"a file of the cache is not used: {why}\n"
-                                   "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own; `transgrad cache` lists such files"),
+                                   "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own; `transgrad cache` lists all"),
                       stacklevel=2)
         _WARNED.add(folder)
 
