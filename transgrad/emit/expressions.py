@@ -6,18 +6,22 @@ import math
 import operator
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ir.infer_calls import generator_of
-from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
+from ..ir.opaque import OpaqueCall
+from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Tree, Value
 from ..ir.prims import Boundary, Fields, apply, grid, present
 from ..ir.types import Arr, Num
-from ..runtime.plain_tree import instance
+from ..runtime.plain_tree import instance, stores_fields
 from .coalesce import Variables
 from .globals import Globals
 from .literals import literal
 from .nodes import Plan
 from .operators import BINARY, COMPARE, NEGATED, SWAPPED, UNARY
+
+if TYPE_CHECKING:
+    from .foreign import Dialect
 
 __all__ = ["Expressions", "negation"]
 
@@ -43,8 +47,11 @@ class Expressions:
     of each variable, which stands wherever the variable does.
     """
 
-    def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr]):
+    def __init__(self, plan: Plan, variables: Variables, names: Globals, invoke: Callable[[Invoke, list[ast.expr]], ast.expr],
+                 dialect: Dialect | None = None):
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
+        #: How calls are written for arrays of another library than NumPy.
+        self.dialect = dialect
         self.native = bool(plan.fn.attrs.get("native"))
         self.mentions: dict[int, ast.Name] = {}
         #: the same nodes by the values that their variables hold
@@ -83,6 +90,8 @@ class Expressions:
             return self.name(o) if op is None else self.op(op)
         if o is UNDEF:
             raise ValueError(f"{self.plan.fn.name}: a value that is defined on no path is read")
+        if self.dialect is not None and (found := self.dialect.literal(o, self.names)) is not None:
+            return found
         return literal(o, self.names)
 
     def arguments(self, items: list[Any]) -> list[ast.expr]:
@@ -104,6 +113,8 @@ class Expressions:
             case Build():
                 return self.display(op)
             case GetAttr():
+                if self.dialect is not None and (found := self.dialect.attribute(self, op)) is not None:
+                    return found
                 return ast.Attribute(self.operand(op.obj), op.name, _LOAD)
             case If():
                 return self.conditional(op)
@@ -116,12 +127,19 @@ class Expressions:
     def call(self, op: Call) -> ast.expr:
         """A call, as the operator, subscript or method that it is."""
         fn, args = op.fn, op.args
+        if self.dialect is not None and (found := self.dialect.call(self, op)) is not None:
+            return found
         if len(args) == 2 and not op.kwargs and (binary := BINARY.get(fn)) is not None:
             right = self.exponent if fn is operator.pow else self.operand
             return ast.BinOp(self.operand(args[0]), binary(), right(args[1]))
         if type(fn) is Boundary:
             own = [self.operand(a) for a in args[:fn.count]]
             return own[0] if fn.count == 1 else ast.Tuple(own, _LOAD)
+        if isinstance(fn, OpaqueCall):
+            flat = [self.operand(a) for a in args]
+            given = [self._structured(t, fn, flat) for t in fn.inputs]
+            named = [ast.keyword(k, self._structured(t, fn, flat)) for k, t in fn.keywords.items()]
+            return ast.Call(self.names.expr(fn.shown, op.spelling), given, named)
         if type(fn) is Fields:
             fields = ast.Dict([ast.Constant(k) for k in op.kwargs], [self.operand(v) for v in op.kwargs.values()])
             return ast.Call(self.names.expr(instance), [self.names.expr(fn.cls), fields], [])
@@ -145,6 +163,25 @@ class Expressions:
         callee = self.names.expr(_BUILTIN_TWINS.get(fn, fn) if isinstance(fn, types.BuiltinFunctionType) else fn, op.spelling)
         return ast.Call(callee, self.arguments(args), self.keywords(op.kwargs))
 
+    def _structured(self, t: Tree, fn: OpaqueCall, flat: list[ast.expr]) -> ast.expr:
+        """An argument of a call that is not read, in its structure."""
+        if t.kind == "leaf":
+            return flat[t.index]
+        if t.kind == "lit":
+            return literal(fn.statics[t.index] if t.index >= 0 else Lit(t.value), self.names)
+        items = [self._structured(item, fn, flat) for item in t.items]
+        if t.kind == "list":
+            return ast.List(items, _LOAD)
+        if t.kind == "dict":
+            return ast.Dict([literal(Lit(k), self.names) for k in t.keys], items)
+        if t.kind == "tuple":
+            return ast.Tuple(items, _LOAD) if t.cls is None else ast.Call(self.names.expr(t.cls), items, [])
+        assert t.cls is not None
+        if stores_fields(t.cls):
+            return ast.Call(self.names.expr(t.cls), [], [ast.keyword(k, x) for k, x in zip(t.keys, items)])
+        fields = ast.Dict([ast.Constant(k) for k in t.keys], items)
+        return ast.Call(self.names.expr(instance), [self.names.expr(t.cls), fields], [])
+
     def exponent(self, o: Operand) -> ast.expr:
         """The right side of ``**``, where a negative number needs no parentheses."""
         if isinstance(o, Lit) and o.text is None and type(o.value) in (int, float) and -math.inf < o.value < 0:
@@ -155,6 +192,8 @@ class Expressions:
 
     def subscript(self, target: Operand, index: Operand) -> ast.Subscript:
         """``target[index]``."""
+        if self.dialect is not None and isinstance(target.type, Arr):
+            return ast.Subscript(self.operand(target), self.dialect.index(self, target, index), _LOAD)
         return ast.Subscript(self.operand(target), self.index(index), _LOAD)
 
     def item(self, target: Operand, index: Operand) -> ast.expr:

@@ -69,6 +69,10 @@ class Globals:
     def _numpy(self) -> dict[int, str]:
         return _numpy_names()
 
+    def numpy_name(self, obj: Any) -> str | None:
+        """The public dotted name of a function or class below ``numpy``."""
+        return self._numpy.get(id(obj))
+
     def use(self, names: dict[str, Any]) -> None:
         """Takes over the names that a function's user gave to things."""
         self._known = names

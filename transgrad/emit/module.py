@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..ir.libraries import Library
+from ..ir.memory import Memory
 from ..ir.ops import Function, Invoke, Lit, Value, operands_of, walk
 from .coalesce import Variables
 from .expressions import Expressions
@@ -12,7 +14,6 @@ from .fold import fold
 from .globals import Globals
 from .layout import Layout
 from .liveness import Interference
-from .memory import Memory
 from .naming import name_variables, unique
 from .nodes import Loop, Plan, every
 from .reads import Reads
@@ -22,11 +23,14 @@ from .statements import Line, Statements
 from .structure import structure
 from .text import Module
 
+if TYPE_CHECKING:
+    from .foreign import Dialect
+
 __all__ = ["Module", "emit"]
 
 
 def emit(fn: Function, *, name: str | None = None, docstring: str | None = None, decorator: Callable[[Function], str] | None = None,
-         header: Callable[[Mapping[str, Any]], list[str]] | None = None) -> Module:
+         header: Callable[[Mapping[str, Any]], list[str]] | None = None, library: Library | None = None) -> Module:
     """Writes a function as Python.
 
     Parameters
@@ -39,6 +43,8 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None,
         The line above a definition, for the function; an empty string for none.
     header : callable, optional
         The lines at the top of the text, for the names it refers to.
+    library : Library, optional
+        The library whose arrays the text is for; NumPy without one.
 
     Returns
     -------
@@ -51,7 +57,7 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None,
         own[id(f)] = names.define(name if f is fn and name else f.name, f)
     texts: list[tuple[list[str], list[Line], str | None]] = []
     for f in order:
-        lines = _function(f, names, own)
+        lines = _function(f, names, own, library)
         heads = [line] if decorator is not None and (line := decorator(f)) else []
         texts.append(([*heads, f"def {own[id(f)]}({arguments(f, names)}):"], lines, docstring if f is fn and docstring else f.doc))
     layout = Layout()
@@ -96,7 +102,7 @@ def _docstring(doc: str) -> list[str]:
     return [f'"""{lines[0]}', *(line.rstrip() for line in lines[1:]), '"""']
 
 
-def _function(fn: Function, names: Globals, own: dict[int, str]) -> list[Line]:
+def _function(fn: Function, names: Globals, own: dict[int, str], library: Library | None = None) -> list[Line]:
     """The lines of a function's body."""
     names.use(fn.names)
     plan = structure(fn)
@@ -118,7 +124,7 @@ def _function(fn: Function, names: Globals, own: dict[int, str]) -> list[Line]:
         return ast.Call(callee, positional, keywords)
 
     unread = _unread(plan, reads)
-    expressions = Expressions(plan, variables, names, invoke)
+    expressions = Expressions(plan, variables, names, invoke, _dialect(library, fn))
     lines = Statements(expressions, unread).seq(plan.seq)
     while lines and lines[-1].pieces == ["return"]:
         lines.pop()
@@ -135,6 +141,14 @@ def _function(fn: Function, names: Globals, own: dict[int, str]) -> list[Line]:
     expressions.fill(final)
     large = {v: size for v, size in fn.attrs.get("large", {}).items() if v not in plan.folded and reads.count.get(v)}
     return release_arrays(lines, _sizes(large, variables, final, set(named.values()))) if large else lines
+
+
+def _dialect(library: Library | None, fn: Function) -> Dialect | None:
+    """How calls are written for the arrays of a library."""
+    if library is None:
+        return None
+    from .foreign import dialect_for
+    return dialect_for(library, fn)
 
 
 def _sizes(large: dict[Value, int], variables: Variables, final: dict[int, str], fixed: set[str]) -> dict[str, int]:

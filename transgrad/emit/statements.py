@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Union
 
+import numpy as np
+
 from ..ir.ops import UNDEF, Call, For, Invoke, Lit, Loc, Op, Operand, Raise, SetAttr, Source, Tree, Value, operands_of, walk
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, Num, TupleT, Type
@@ -102,7 +104,8 @@ class Statements:
         """``v = value``, augmented where it may be."""
         op = value if not isinstance(value, (Value, Lit)) else self.plan.folded.get(value) if isinstance(value, Value) else None
         if (isinstance(op, Call) and op.fn in AUGMENTED and len(op.args) == 2 and isinstance(op.args[0], Value)
-                and self.same(op.args[0], v) and _is_immutable(op.args[0].type)):
+                and self.same(op.args[0], v) and _is_immutable(op.args[0].type)
+                and (self.e.dialect is None or isinstance(op.args[0].type, Num) and isinstance(op.args[1].type, Num))):
             return [self.e.name(v), f" {_SYMBOLS[AUGMENTED[op.fn]]}= ", self.e.operand(op.args[1])]
         return [self.e.name(v), " = ", self.e.op(op) if op is not None else self.e.operand(value)]  # type: ignore[arg-type]
 
@@ -115,6 +118,9 @@ class Statements:
             return Line(list(pieces), op.loc, op.part)
 
         e = self.e
+        if e.dialect is not None and isinstance(op, Call) and op.fn in (operator.setitem, inplace_at) and isinstance(op.args[0].type, Arr) \
+                and (stored := e.dialect.store(e, op)) is not None:
+            return [line(*stored)]
         match op:
             case Raise(exc=None):
                 return [line("raise")]
@@ -141,6 +147,8 @@ class Statements:
     def plain(self, op: Op) -> list[Line]:
         """The statement for an operation that is an expression, assigned to what reads it."""
         pieces: list[Piece]
+        if self.e.dialect is not None and isinstance(op, Call) and op.fn == np.add.at:
+            return [Line(self.e.dialect.add_at(self.e, op), op.loc, op.part)]
         if self.unread.issuperset(op.results):
             pieces = [self.e.op(op)]
         elif len(op.results) > 1:

@@ -13,6 +13,7 @@ from .abstract import SList, STuple
 from .context import Contents, Lowering
 from .members import has_special, special
 from .operations import call, strip
+from .subscripts import read_item
 
 __all__ = ["as_array", "beside_arrays", "with_arrays"]
 
@@ -68,7 +69,6 @@ def _of_arrays(ctx: Lowering, x: Any, node: Any, every: bool) -> Any:
     """A sequence of arrays without lists and tuples in it; if not ``every`` one, with those of known numbers."""
     items = x.items if isinstance(x, STuple) else getattr(ctx.contents(x), "items", None) if isinstance(x, SList) else None
     if isinstance(x, Value) and isinstance(x.type, TupleT) and any(map(_is_numeric_type, x.type.elems)):
-        from .subscripts import read_item
         items = [read_item(ctx, x, Lit(k), node) for k in range(len(x.type.elems))]
     if items is None or all(isinstance(i, Value) and isinstance(i.type, (Num, Arr)) for i in items):
         return x

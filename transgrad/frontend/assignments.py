@@ -12,11 +12,19 @@ from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from . import operators
 from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
-from .context import Contents, InlineInstead, Lowering
+from .attributes import read_attribute
+from .attributes import write as write_attribute
+from .context import Contents, InlineInstead, Lowering, elem_of
+from .examples import child
 from .expressions import expr, name_value
 from .heap import reference_type
+from .iterables import as_list, resolve, static_items
+from .members import special
+from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
+from .statements import raised
+from .subscripts import item_key, read_item, write
 
 __all__ = ["annotated", "assign", "assign_to", "augmented", "delete", "store_name", "unpacked"]
 
@@ -92,11 +100,9 @@ def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
     elif isinstance(target, (gast.Tuple, gast.List)):
         _unpack(ctx, target, value)
     elif isinstance(target, gast.Subscript):
-        from .subscripts import write
         target.value.is_target = True       # x.flat[k] = v writes to x
         write(ctx, expr(ctx, target.value), expr(ctx, target.slice), value, target)
     elif isinstance(target, gast.Attribute):
-        from .attributes import write as write_attribute
         write_attribute(ctx, expr(ctx, target.value), target.attr, value, target)
     elif isinstance(target, gast.Starred):
         assign_to(ctx, target.value, value)
@@ -106,7 +112,6 @@ def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
 
 def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
     """``a, (b, *c) = value``."""
-    from .iterables import resolve, static_items
     targets = target.elts
     value = resolve(ctx, value, target)
     star = next((k for k, t in enumerate(targets) if isinstance(t, gast.Starred)), None)
@@ -134,7 +139,6 @@ def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
 
 
 def _wrong_count(ctx: Lowering, items: list[Any], targets: list[Any], node: Any) -> None:
-    from .statements import raised
     many = f"too many values to unpack (expected {len(targets)})" if len(items) > len(targets) else \
         f"not enough values to unpack (expected {len(targets)}, got {len(items)})"
     ctx.bind("ValueError", ValueError)
@@ -143,8 +147,6 @@ def _wrong_count(ctx: Lowering, items: list[Any], targets: list[Any], node: Any)
 
 def unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
     """The items of a value at run time, by one operation."""
-    from .context import elem_of
-    from .merging import BOTTOM
     held = ctx.operand(value, node)
     t = strip(held.type)
     if isinstance(t, TupleT) and len(t.elems) == count:
@@ -161,7 +163,6 @@ def unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
         if isinstance(t, (ListT, TupleT)):
             ctx.sharing.contain(held, item, k)
         if isinstance(held, Value) and held in ctx.examples:
-            from .examples import child
             items[k] = child(ctx, held, item, k)
     return items
 
@@ -191,8 +192,6 @@ def augmented(ctx: Lowering, node: Any) -> None:
         obj, index = expr(ctx, node.target.value), expr(ctx, node.target.slice)
         _augment_item(ctx, fn, obj, index, node)
     else:
-        from .attributes import read_attribute
-        from .attributes import write as write_attribute
         obj = expr(ctx, node.target.value)
         old = read_attribute(ctx, obj, node.target.attr, node.target)
         new = update(ctx, fn, old, expr(ctx, node.value), node)
@@ -208,8 +207,8 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
-    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(strip(old.type), (Obj, RecordT)) and getattr(strip(old.type), "cls", None):
-        from .members import special
+    own = strip(old.type) if isinstance(old, Value) else None
+    if isinstance(old, SObj) or isinstance(own, (Obj, RecordT)) and own.cls is not None:
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:
             return found
@@ -217,12 +216,10 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     if isinstance(old, SList):
         held = ctx.contents(old)
         if isinstance(held, Contents) and fn is operator.iadd:
-            from .iterables import static_items
             items = static_items(ctx, value)
             if items is not None:
                 ctx.state[old, "items"] = ctx.make_contents([*held.items, *items])
                 return old
-        from .iterables import as_list
         call(ctx, list.extend if fn is operator.iadd else fn, [ctx.escape(old), as_list(ctx, value, node)], node=node)
         return old
     if isinstance(old, SDict) and fn is operator.ior:
@@ -232,7 +229,6 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     t = strip(old.type) if isinstance(old, (Value, Lit)) else None
     if isinstance(t, Arr) and not t.scalar or isinstance(t, (ListT, SetT, DictT)):
         if isinstance(t, ListT):
-            from .iterables import as_list
             value = as_list(ctx, value, node) if fn is operator.iadd else value
         out = call(ctx, fn, [old, value], type=old.type, node=node)
         if isinstance(out, STuple):
@@ -249,7 +245,6 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
 
 def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> None:
     """``x[i] op= value``."""
-    from .subscripts import item_key, read_item, write
     static = isinstance(obj, (SList, SDict)) and isinstance(ctx.contents(obj), Contents) and item_key(ctx, obj, index) is not None
     if isinstance(obj, (SList, SDict)) and not static:
         obj = ctx.escape(obj, node)     # what its items are tells whether they change in place

@@ -13,11 +13,14 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
-from .namespaces import namespace_of
+from .instance_dicts import namespace_of
+from .namespaces import NOT_IN_NUMPY, counterpart, is_of_library, refuse_attribute
 from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
 from .refusals import refuse
 from .regions import choose
+from .statements import raised
+from .subscripts import read_item
 from .table_texts import in_definition
 
 __all__ = ["read", "read_attribute", "write"]
@@ -99,8 +102,6 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
 
 def _missing(ctx: Lowering, what: str, name: str, node: Any) -> Any:
     """Reading an attribute that is not there raises when the code runs."""
-    from .operations import call
-    from .statements import raised
     if what == "dict" and hasattr(collections.OrderedDict, name):       # which is compiled as a dict
         refuse("internal", ctx.at(node), f"OrderedDict.{name}")
     ctx.bind("AttributeError", AttributeError)
@@ -117,6 +118,9 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         except AttributeError:
             known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"module {value.__name__}", name, node)
+        same = counterpart(found) if is_of_library(value) else None
+        if same is not None and same is not NOT_IN_NUMPY:
+            return Lit(same)
         if value.__name__.split(".")[0] not in _QUIET:
             if callable(found) or isinstance(found, types.ModuleType):      # functions of modules stay what they are
                 ctx.program.guard("attr", value, name, found)
@@ -192,6 +196,7 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if method is None and t.scalar and hasattr(np.dtype(t.dtype).type, name):
         refuse("static", ctx.at(node), f"the attribute {name} of a NumPy scalar")
     if method is None:
+        refuse_attribute(ctx, name, node)
         return _missing(ctx, "numpy.ndarray", name, node)
     return SBound(obj, method)
 
@@ -217,7 +222,6 @@ def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
         if t.cls is list:
             return SBound(obj, getattr(list, name))
         if t.cls is not None and name in t.cls._fields:     # type: ignore[attr-defined]
-            from .subscripts import read_item
             return read_item(ctx, obj, Lit(t.cls._fields.index(name)), node)       # type: ignore[attr-defined]
         return SBound(obj, getattr(t.cls or tuple, name))
     if isinstance(t, Obj) and t.cls is str:

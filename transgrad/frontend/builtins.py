@@ -10,11 +10,16 @@ import numpy as np
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, classes_of, is_mixed
 from . import heap
-from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
+from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple, is_lit
+from .attributes import read_attribute, write
 from .context import Attribute, Contents, Lowering
+from .expressions import _printable
+from .functions import call_function
+from .instance_dicts import namespace_of
+from .iterables import collect, resolve
 from .library import columns
 from .members import class_of, find, lookup_order, special
-from .namespaces import namespace_of
+from .objects import instance_dict, looks_up, own_variable
 from .operations import call, strip
 from .outside import known_to_have
 from .refusals import refuse
@@ -32,7 +37,6 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(x, Lit) and isinstance(x.value, (str, bytes, tuple, range)):
         return Lit(len(x.value))
     if isinstance(x, SIter):
-        from .iterables import collect
         x = collect(ctx, x, node)
         return _len(ctx, [x], {}, node)
     t = strip(x.type) if isinstance(x, Value) else None
@@ -141,7 +145,6 @@ def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     t = strip(rows.type) if isinstance(rows, (Value, Lit)) else None
     if not isinstance(t, ListT) or t.elem is None or not isinstance(strip(t.elem), (ListT, TupleT)):
         refuse("unpack", ctx.at(node), "what is passed with *")
-    from .functions import call_function
     return call_function(ctx, columns, [rows], {}, node)
 
 
@@ -195,7 +198,6 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _instance_has(ctx: Lowering, x: Any, value: Any, name: str, node: Any) -> Any:
     """Whether an instance has an attribute, without asking it: that might run code of its own."""
-    from .objects import instance_dict, looks_up, own_variable
     found = find(type(value), name)[1]
     of_class = found is not UNBOUND and not isinstance(found, types.MemberDescriptorType)       # a slot may be empty
     known = of_class or instance_dict(value, name, found) is not UNBOUND
@@ -235,14 +237,12 @@ def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
             return call(ctx, getattr, args, spelling="getattr", type=UNKNOWN, node=node)
         if has is NotImplemented and isinstance(args[0], Lit):      # only asking tells
             return NotImplemented
-    from .attributes import read_attribute
     return read_attribute(ctx, args[0], args[1].value, node)
 
 
 def _setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if not is_lit(args[1], str):
         refuse("attribute_write", ctx.at(node), "an attribute whose name is not known when compiling")
-    from .attributes import write
     write(ctx, args[0], args[1].value, args[2], node)
     return Lit(None)
 
@@ -278,10 +278,8 @@ def _enumerate(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _reversed(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import resolve
     x = resolve(ctx, args[0], node)
     if isinstance(x, SIter) and x.kind in ("enumerate", "zip", "map", "generator", "genexp"):
-        from .iterables import collect
         x = collect(ctx, x, node)
     return SIter("reversed", x)
 
@@ -298,7 +296,6 @@ def _refused(key: str, detail: str) -> Any:
 
 
 def _slice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .abstract import SSlice
     parts = [Lit(None), args[0], Lit(None)] if len(args) == 1 else [*args, Lit(None)][:3]
     if all(isinstance(p, Lit) and p.text is None for p in parts):
         return Lit(slice(*(p.value for p in parts)))
@@ -306,14 +303,12 @@ def _slice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _print(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .expressions import _printable
     call(ctx, print, [_printable(ctx, a, node) for a in args], kwargs, spelling="print", node=node)
     return Lit(None)
 
 
 def _text(fn: Any) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-        from .expressions import _printable
         if not args:
             return Lit(fn())
         if isinstance(args[0], Lit) and isinstance(args[0].value, (str, int, bool, type(None))) and args[0].text is None and len(args) == 1:

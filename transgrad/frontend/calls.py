@@ -18,20 +18,28 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, heap, iterables, namespaces, special_methods, ufuncs
+from . import expressions, heap, instance_dicts, iterables, special_methods, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
 from .arraylike import as_own_array, with_arrays
+from .assignments import unpacked
+from .attributes import read_attribute
 from .binding import SPREAD, call_arguments, in_places
+from .containers import method_of_display, new_list
 from .context import Contents, Lowering
+from .describe import describe
 from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
+from .iterables import as_list
 from .library_objects import makes_object, remember, stand_in
+from .members import class_of, special
+from .namespaces import call_of_library
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
 from .trial import Trial
+from .ufuncs import ufunc_call
 
 __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
 
@@ -72,7 +80,6 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
         return choose(ctx, func.cond, lambda: call_abstract(ctx, func.then, args, kwargs, node),
                       lambda: call_abstract(ctx, func.orelse, args, kwargs, node))
     if isinstance(func, (SObj, Value)):
-        from .members import special
         found = special(ctx, func, "__call__", args, node, kwargs)
         if found is not None:
             return found
@@ -86,7 +93,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             return call_bound(ctx, func, args, kwargs, node)
     target = func.func
     if isinstance(func.self, SNamespace):
-        return namespaces.method(ctx, func.self, target, args, kwargs, node)
+        return instance_dicts.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
@@ -113,7 +120,6 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         if target.__name__ in ("multiply", "power") and is_sparse(ctx, func.self) and varied(ctx, *args):
             from ..rules.scipy.sparse.matrix import as_matrix
-            from .attributes import read_attribute
             elements = call_function(ctx, as_matrix, [func.self], {}, node)
             return call_abstract(ctx, read_attribute(ctx, elements, target.__name__, node), args, kwargs, node)
         if not isinstance(func.self, (Value, Lit)) or not _inactive(ctx, func, args, kwargs):
@@ -131,7 +137,6 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
 
 def _inactive(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any]) -> bool:
     """Whether a method is called with nothing that is differentiated, by its own name: it may stay a call."""
-    from .members import class_of
     target = func.func
     named = getattr(class_of(ctx, func.self), target.__name__, None) is target      # no property
     return named and not varied(ctx, func.self, *args, *kwargs.values())
@@ -168,7 +173,6 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     if found is not NotImplemented:
         return found
     if isinstance(self_, (SList, SDict)):
-        from .containers import method_of_display
         found = method_of_display(ctx, self_, descriptor.__name__, args, kwargs, node)
         if found is not None:
             return found
@@ -187,7 +191,6 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
         if isinstance(out, (str, bytes, bool, int)):
             return Lit(out)
         if isinstance(out, (list, tuple)):
-            from .containers import new_list
             return new_list(ctx, [Lit(v) for v in out], node) if isinstance(out, list) else ctx.tuple([Lit(v) for v in out])
     args, kwargs = with_arrays(ctx, descriptor, [self_, *args], kwargs, node)
     return operation(ctx, descriptor, args, kwargs, node, None)
@@ -224,6 +227,8 @@ def varied(ctx: Lowering, *xs: Any) -> bool:
 def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of an object that is known when compiling."""
     obj = func.value
+    if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
+        return found
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
@@ -272,7 +277,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
             return found
         return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
-        from .ufuncs import ufunc_call
         return ufunc_call(ctx, func, args, kwargs, node)
     if isinstance(obj, types.FunctionType):
         from .classes import inherited_init
@@ -294,7 +298,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
 def _wraps_by_itself(obj: Any) -> bool:
     """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
     root = type(obj).__module__.split(".")[0]
-    return root == "__main__" or root not in sys.stdlib_module_names and root not in ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
+    libraries = ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
+    return root == "__main__" or root not in sys.stdlib_module_names and root not in libraries
 
 
 def _rule_accepts(obj: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
@@ -358,7 +363,11 @@ def _python(
 
 
 def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """An instance of a user's class with ``__call__``."""
+    """An instance of a user's class with ``__call__``; a pullback runs as it is, and is not differentiated."""
+    if hasattr(type(func.value), "__transgrad_opaque__"):
+        if varied(ctx, *args, *kwargs.values()):
+            refuse("opaque", ctx.at(node), f"{func.text or 'the pullback'}()")
+        return opaque(ctx, func, args, kwargs, node)
     for cls in type(func.value).__mro__:
         method_ = cls.__dict__.get("__call__")
         if isinstance(method_, types.FunctionType):
@@ -394,7 +403,6 @@ def _counted(ctx: Lowering, fn: Any, args: list[Any], node: Any, spelling: str |
     if isinstance(fn, np.ufunc) and isinstance(last, Star) and not any(isinstance(a, Star) for a in front) and fn.nin > len(front):
         held, count = last.value, fn.nin - len(front)
         if isinstance(held, Value) and isinstance(strip(held.type), ListT):
-            from .assignments import unpacked
             return [*front, *unpacked(ctx, held, count, node)]
     kind = rule_kind(fn)
     if kind not in (None, "structural", "constant") and any(isinstance(a, Star) and varied(ctx, a.value) for a in args):
@@ -406,8 +414,6 @@ def _counted(ctx: Lowering, fn: Any, args: list[Any], node: Any, spelling: str |
 def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of something without rule or source: allowed where nothing differentiated goes in."""
     obj = func.value
-    from .describe import describe
-    from .iterables import as_list
     text = func.text or ctx.bind(_name(obj), obj)
     args = [as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args]
     if varied(ctx, *args, *kwargs.values()):

@@ -9,15 +9,16 @@ from typing import Any
 
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
-from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
-from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
+from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .describe import describe
 from .frames import Frame
-from .heap import Heap, check, heap_site
+from .heap import Heap, check
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
@@ -37,6 +38,10 @@ class Attribute:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Attribute) and other.obj is self.obj
+
+
+#: Among the sites of a `Restart`: pullbacks store what they read, because it is written to before they are called.
+KEPT = "what pullbacks read"
 
 
 class Restart(Exception):
@@ -164,8 +169,8 @@ class Lowering:
         self.classes_of: dict[Value, type] = {}
         self.tables: dict[Any, Value] = {}
         self.tables_of: Any = None
-        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that are
-        #: objects of the compiler, and the frames that are a whole statement of another one.
+        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that
+        #: are objects of the compiler, and the frames that are a whole statement of another one.
         self.catchers: list[Any] = []
         self.handling: list[Any] = []
         self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -302,13 +307,12 @@ class Lowering:
             from .instances import build_object
             return build_object(self, x, node)
         if isinstance(x, SNamespace):
-            from .namespaces import as_dict
+            from .instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
         if x is UNBOUND:
             return UNDEF
-        from .describe import describe
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
 
     def looked_for(self, key: tuple[Any, str], node: Any) -> None:
@@ -409,7 +413,6 @@ class Lowering:
 
     def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
         """Builds a display here and now."""
-        from ..ir.ops import Star
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
             elem = join_all([elem_of(o.value.type) if isinstance(o, Star) else o.type for o in ops])
@@ -456,7 +459,6 @@ def join_all(types: Any) -> Type | None:
 
 def elem_of(t: Type | None) -> Type:
     """What iterating over a value of this type gives."""
-    from ..ir.types import Arr, OptT, SetT
     match t:
         case ListT(elem) | SetT(elem):
             return elem if elem is not None else UNKNOWN
@@ -473,6 +475,5 @@ def elem_of(t: Type | None) -> Type:
         case Obj(cls) if cls is str:
             return Obj(str)
         case Obj(cls) if cls is range:
-            from ..ir.types import Num
             return Num("int")
     return UNKNOWN

@@ -11,28 +11,35 @@ import numpy as np
 
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.infer import excluded_length
+from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
 from ..rules import definition_of
+from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .assumed import checked, with_known_lengths
+from .attributes import read_attribute
+from .binding import mapping_items
+from .calls import call_abstract, call_object
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
-from .invocation import lower_body, parameter_kinds, parameter_names
-from .meanwhile import check_meanwhile
+from .hooks import handler_of
+from .invocation import finish, lower_body, parameter_kinds, parameter_names
+from .iterables import static_items
+from .members import find
 from .merging import BOTTOM
+from .objects import _outside_attribute, instance_dict
 from .operations import rule_kind
-from .outside import LIVE, changes_outside, write_out
+from .outside import LIVE, changes_outside, known_to_have, write_out
 from .refusals import REFUSALS, refuse
 from .rereads import check_rereads
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, functions_read, may_change, source_of
-from .untracked import check_untracked
 
 __all__ = ["lower", "settle"]
 
@@ -81,6 +88,8 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.heap.settled()
+            _again(program)
+        except ReadDerivative:
             _again(program)
         except TransgradError:
             if program.heap.settled():
@@ -142,10 +151,10 @@ def _function_of(f: Any) -> tuple[Any, Any]:
 
 
 def _is_in_table(f: Any) -> bool:
-    """Whether a call of something is compiled by a rule or a definition: a function, or a method of an object of SciPy's."""
+    """Whether a call of something is compiled by a rule, a definition or a handler (of functions with derivatives of their own)."""
     if isinstance(f, types.MethodType):
         return type(f.__self__).__module__.startswith("scipy.")
-    return rule_kind(f) is not None or definition_of(f) is not None
+    return rule_kind(f) is not None or definition_of(f) is not None or handler_of(f) is not None
 
 
 def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:
@@ -186,9 +195,6 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
 
 def known_attributes(ctx: Lowering) -> None:
     """Binds the attributes that the function writes to, of instances known when compiling, to what they hold at the start."""
-    from .members import find
-    from .objects import _outside_attribute, instance_dict
-    from .outside import known_to_have
     ctx.loc = ctx.function.loc
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
@@ -259,11 +265,6 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
     """A callable whose signature is not that of one def (decorated, partial): a call of it is lowered."""
     import gast
 
-    from .attributes import read_attribute
-    from .binding import mapping_items
-    from .calls import call_abstract, call_object
-    from .invocation import finish
-    from .iterables import static_items
     inner = f
     while not (known := _is_in_table(inner)) and not isinstance(inner, types.FunctionType):
         found = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)

@@ -13,19 +13,25 @@ from ..ir.effects import writes_anything
 from ..ir.ops import UNDEF, Block, Call, Handler, Lit, Raise, Try, Value, With, operands_of, walk
 from ..ir.prims import unguarded
 from ..ir.types import UNKNOWN
-from .abstract import UNBOUND, SClass, SConflict, SIter, SObj, STuple
+from .abstract import UNBOUND, SBound, SClass, SConflict, SIter, SObj, STuple
+from .assignments import assign_to
+from .calls import call_abstract
 from .carry import Loop
 from .context import Contents, Lowering
 from .expressions import expr
 from .frames import assigned_in
+from .generators import run_inlined
 from .hooks import with_handler_of
 from .insertions import names_of
 from .loops import run_unless_exited
+from .members import class_of, find, has_special
 from .merging import merge_states, state_get
 from .operations import call, get_attr
+from .operators import truth
 from .raises import Target, forget_exceptions, may_raise
 from .refusals import refuse
-from .regions import reached_by
+from .regions import branch, reached_by
+from .statements import sequence
 from .trial import Trial
 
 __all__ = ["try_star", "try_statement", "with_statement"]
@@ -37,7 +43,6 @@ def try_star(ctx: Lowering, node: Any) -> None:
 
 def try_statement(ctx: Lowering, node: Any) -> None:
     """``try / except / else / finally``."""
-    from .statements import sequence
     if not node.finalbody:
         handled(ctx, node)
         return
@@ -67,7 +72,6 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     Where the two share variables, the clause is written twice: after the statement, and in a handler that raises again.  With
     ``caught``, the handler calls that instead, with the exception, and raises again only where the result is false.
     """
-    from .regions import branch
     handled = (object(), "handled")
     loc = ctx.loc
     entry = ctx.state
@@ -290,7 +294,6 @@ def steps(ctx: Lowering, node: Any) -> list[list[Any]] | None:
 
 def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clause], orelse: list[Any], cells: dict[Any, Value]) -> None:
     """A try of the first part, with the other parts and the else clause behind it."""
-    from .statements import sequence
     loc = ctx.loc
     entry = ctx.state
     block = Block()
@@ -371,14 +374,12 @@ def splice(ctx: Lowering, block: Block) -> None:
 
 def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
     """The except clauses, where a raise of the try clause has jumped to them."""
-    from .regions import branch
-    from .statements import sequence
     for flag, error, clause, met in zip(target.flags, target.errors, clauses, target.met):
         if not met:
             continue
         cond = state_get(ctx.state, flag)
         found = ctx.state.pop(error, UNBOUND)
-        reached_by(ctx, flag, ("mixed",))
+        reached_by(ctx, flag, ("mixed", None))
         ctx.state.pop(flag, None)
         if ctx.dead or isinstance(cond, Lit) and cond.value is not True:
             continue
@@ -412,7 +413,6 @@ def _asks(clause: Clause) -> bool:
 def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:
     """Lowers a try clause; returns the state before its last statement, where that is a plain assignment (which has not
     happened where it raises), else None."""
-    from .statements import sequence
     last = body[-1]
     simple = isinstance(last, (gast.Assign, gast.AnnAssign, gast.AugAssign)) and all(
         isinstance(t, (gast.Name, gast.Tuple)) for t in (last.targets if isinstance(last, gast.Assign) else [last.target]))
@@ -436,7 +436,6 @@ def exception_classes(ctx: Lowering, node: Any) -> Any:
 
 def with_statement(ctx: Lowering, node: Any) -> None:
     """``with a as b, c: …``."""
-    from .statements import sequence
     names = names_of(node)
     if names is not None:
         handler = with_handler_of(getattr(expr(ctx, node.items[0].context_expr.func), "value", None))
@@ -458,9 +457,6 @@ def _items(ctx: Lowering, node: Any, items: list[Any], body: Callable[[], None])
 
 def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], None]) -> None:
     """Lowers a body inside of one context manager."""
-    from .assignments import assign_to
-    from .calls import call_abstract
-    from .members import class_of, find, has_special
     node = item.context_expr
 
     def bind(value: Any) -> None:
@@ -481,7 +477,6 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
     if isinstance(held, SIter):
         refuse("context", ctx.at(node), "a generator is no context manager")
     if has_special(ctx, held, "__enter__") and not _of_library(class_of(ctx, held)):
-        from .abstract import SBound
         cls = class_of(ctx, held)
         owner, method = find(cls, "__exit__")
         owner_in, method_in = find(cls, "__enter__")
@@ -491,7 +486,6 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
             call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
 
         def swallows(error: Value) -> Any:
-            from .operators import truth
             kind = call(ctx, type, [error], spelling="type", type=UNKNOWN, node=node)
             trace = get_attr(ctx, error, "__traceback__", UNKNOWN, node)
             return truth(ctx, call_abstract(ctx, SBound(held, method, owner), [kind, error, trace], {}, node), node)
@@ -529,7 +523,6 @@ _SWALLOWERS = ("unittest", "contextlib", "numpy.testing")
 
 def _may_swallow(ctx: Lowering, manager: Any) -> bool:
     """Whether a context manager that is entered as it is may end an exception, after which the function goes on."""
-    from .members import class_of
     cls = class_of(ctx, manager)
     made = next((op.fn for op in reversed(ctx.block.ops) if isinstance(op, Call) and manager in op.results), None)
     if made is not None and not isinstance(made, type) and _of_library(made):
@@ -540,7 +533,6 @@ def _may_swallow(ctx: Lowering, manager: Any) -> bool:
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:
     """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
-    from .generators import run_inlined
     loop = Loop(ctx.frame)
     frame, loops = ctx.frame, ctx.loops
     ctx.catchers.append(None)

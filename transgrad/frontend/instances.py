@@ -10,6 +10,7 @@ from ..ir.types import Obj, RecordT, holds_reference
 from .abstract import SClass, SObj, STuple
 from .context import Lowering, Restart
 from .describe import describe
+from .expressions import expr
 from .heap import escaped
 from .members import generated, special
 from .operations import call
@@ -44,7 +45,6 @@ def build_object(ctx: Lowering, x: SObj, node: Any) -> Operand:
 
 def exception_operand(ctx: Lowering, node: Any) -> Any:
     """What is raised."""
-    from .expressions import expr
     held = expr(ctx, node)
     if isinstance(held, SObj) and held in ctx.raised:
         cls, args, kwargs = ctx.raised[held]

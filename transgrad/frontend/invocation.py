@@ -7,17 +7,21 @@ from typing import Any
 
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
+from ..services import check_untracked
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
 from .disturbed import forget_contents
 from .examples import is_static
-from .expressions import read_key
+from .expressions import expr, read_key
 from .frames import Frame, cells_of
 from .heap import check_results, table
 from .merging import BOTTOM, join_types
+from .number_updates import replace_updates
+from .operations import call
+from .prune import prune
 from .refusals import refuse
 from .returns import from_tree, to_tree
-from .untracked import check_untracked
+from .statements import raised, sequence
 from .variants import Lengths, static_key
 
 __all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]
@@ -289,11 +293,9 @@ def lower_body(ctx: Lowering) -> None:
     import gast
 
     from .functions import no_value, returned
-    from .statements import sequence
     frame = ctx.frame
     ctx.exits = [(frame, "#ret")]
     if isinstance(frame.node, gast.Lambda):
-        from .expressions import expr
         ctx.loc = frame.source.loc(frame.node.body)
         result = expr(ctx, frame.node.body)
     else:
@@ -313,8 +315,6 @@ def lower_body(ctx: Lowering) -> None:
 
 def finish(ctx: Lowering, result: Any) -> None:
     """Writes the results of the function, and drops what nothing reads."""
-    from .number_updates import replace_updates
-    from .prune import prune
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []
@@ -366,8 +366,6 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
 
 def _stopped(ctx: Lowering, variant: Variant) -> None:
     """What follows a function that always raises was not compiled: should the function return after all, the text says so."""
-    from .operations import call
-    from .statements import raised
     ctx.bind("AssertionError", AssertionError)
     message = f"{variant.function.name}() was compiled as a function that always raises, and has returned"
     raised(ctx, call(ctx, AssertionError, [Lit(message)], spelling="AssertionError"))

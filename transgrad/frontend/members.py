@@ -10,6 +10,7 @@ from . import heap
 from .abstract import UNBOUND, SBound, SChoice, SClass, SFunc, SObj, STuple
 from .context import Lowering
 from .operations import strip
+from .regions import choose
 
 __all__ = ["class_of", "find", "generated", "has_special", "lookup_order", "special"]
 
@@ -67,7 +68,6 @@ def has_special(ctx: Lowering, x: Any, name: str) -> bool:
 def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs: dict[str, Any] | None = None) -> Any:
     """Calls a special method of a user's class; None where there is none, or it returns NotImplemented."""
     if isinstance(x, SChoice):
-        from .regions import choose
 
         return choose(
             ctx, x.cond, lambda: special(ctx, x.then, name, args, node, kwargs), lambda: special(ctx, x.orelse, name, args, node, kwargs)

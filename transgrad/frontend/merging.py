@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ir.ops import UNDEF, Block, Lit, Operand, Value
-from ..ir.types import BOTTOM, UNKNOWN, Arr, ListT, Num, TupleT, Type, is_differentiable, join
+from ..ir.types import BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
-from .context import Contents, Lowering
+from .context import Contents, Lowering, join_all
 from .heap import heap_site
 
 __all__ = [
@@ -202,11 +202,9 @@ def _type(ctx: Lowering, x: Any, state: dict[Any, Any]) -> Type:
     if isinstance(held, (Value, Lit)):
         return held.type
     if isinstance(held, Contents):
-        from .context import join_all
         if isinstance(x, SList) and all(map(_runtime, held.items)):
             return ListT(join_all(_type(ctx, i, state) for i in held.items))
         if isinstance(x, SDict) and all(_runtime(v) for _, v in held.items):
-            from ..ir.types import DictT
             return DictT(join_all(k.type for k, _ in held.items), join_all(_type(ctx, v, state) for _, v in held.items))
     return UNKNOWN
 

@@ -1,63 +1,117 @@
-"""The ``__dict__`` of an instance made inside the function: writes to it are writes to attributes, reads see the attributes."""
+"""Namespaces of array libraries: their functions are read as the functions of NumPy that have the same name and meaning."""
 from __future__ import annotations
 
+import functools
+import importlib
+import sys
+import types
 from typing import Any
 
-from ..ir.ops import Lit, Value
-from . import heap
-from .abstract import SList, SObj, SNamespace, STuple, is_lit
+import numpy as np
+
+from ..ir.libraries import LIBRARIES, target
+from ..ir.ops import Lit
 from .context import Lowering
 from .refusals import refuse
 
-__all__ = ["as_dict", "method", "namespace_of", "write_item"]
+__all__ = ["NOT_IN_NUMPY", "array_namespace", "call_of_library", "counterpart", "is_of_library", "refuse_attribute"]
+
+_ROOTS = frozenset(("array_api_compat", *(m for library in LIBRARIES for m in library.modules))) - {"torch"}
+#: Stands for a function of an array library that NumPy and SciPy have under no name.
+NOT_IN_NUMPY = object()
+_MODULES = ("", "linalg", "fft")
+_SPECIAL = ("scipy.special", "scipy.linalg", "scipy.stats.norm")
+_DEFINED = "transgrad.frontend.namespace_functions"
 
 
-def namespace_of(ctx: Lowering, obj: Any) -> SNamespace | None:
-    """The ``__dict__`` of an instance; None for objects that exist outside."""
-    return SNamespace(obj) if isinstance(obj, SObj) or isinstance(obj, Value) and heap.reference_type(ctx, obj) is not None else None
+def is_of_library(obj: Any) -> bool:
+    """Whether a function, class or module belongs to an array library."""
+    name = obj.__name__ if isinstance(obj, types.ModuleType) else getattr(obj, "__module__", None)
+    return isinstance(name, str) and name.partition(".")[0] in _ROOTS
 
 
-def as_dict(ctx: Lowering, x: SNamespace, node: Any) -> Any:
-    """The attributes as a dict of its own; what is put into that is refused to stay unnoticed, for it is read only."""
-    from .attributes import read_attribute
-    from .containers import new_dict
-    if isinstance(x.obj, SObj):
-        return new_dict(ctx, [(Lit(k[1]), v) for k, v in ctx.state.items() if k[0] is x.obj], node)
-    names = heap.attribute_names(ctx, x.obj, node)
-    return new_dict(ctx, [(Lit(name), read_attribute(ctx, x.obj, name, node)) for name in names], node)
+def _namespaces() -> list[tuple[Any, str]]:
+    """The modules of array libraries that are loaded, each with the name of its counterpart in NumPy or SciPy."""
+    roots = {"jax.numpy": "numpy", "dask.array": "numpy", "array_api_strict": "numpy", "cupy": "numpy", "sparse": "numpy",
+             "array_api_compat.numpy": "numpy", "array_api_compat.torch": "numpy", "array_api_compat.dask.array": "numpy",
+             "array_api_compat.cupy": "numpy", "jax.scipy.special": "scipy.special", "jax.scipy.linalg": "scipy.linalg",
+             "cupyx.scipy.special": "scipy.special", "jax.nn": _DEFINED}
+    found = []
+    for own, counterpart_ in roots.items():
+        for part in _MODULES if counterpart_ == "numpy" else ("",):
+            module = sys.modules.get(f"{own}.{part}" if part else own)
+            if module is None and part and own in sys.modules:
+                module = getattr(sys.modules[own], part, None)
+            if module is not None:
+                found.append((module, f"{counterpart_}.{part}" if part else counterpart_))
+    return found
 
 
-def write_item(ctx: Lowering, x: SNamespace, key: Any, value: Any, node: Any) -> None:
-    """``obj.__dict__[key] = value``, which asks neither properties nor ``__setattr__``."""
-    if not is_lit(key, str):
-        refuse("attribute_write", ctx.at(node), "an attribute whose name is not known when compiling")
-    if isinstance(x.obj, SObj):
-        if x.obj.joined:
-            refuse("conflict", ctx.at(node), "this instance is one of two, by the path taken; its __dict__ cannot be written")
-        ctx.keep(value)
-        ctx.state[x.obj, key.value] = value
-    else:
-        heap.store(ctx, x.obj, key.value, value, node)
+_tables: dict[int, dict[int, tuple[Any, Any]]] = {}
 
 
-def method(ctx: Lowering, x: SNamespace, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A method of the ``__dict__``."""
-    from .attributes import read_attribute
-    from .calls import call_abstract
-    from .containers import new_dict
-    from .iterables import _mapping_items, static_items
-    if name == "update":
-        given = [*args, new_dict(ctx, [(Lit(k), v) for k, v in kwargs.items()], node)]
-        for other in given:
-            if isinstance(other, SNamespace):
-                other = as_dict(ctx, other, node)
-            found = static_items(ctx, other) if isinstance(other, (SList, STuple)) else _mapping_items(ctx, "items", other)
-            for pair in [None] if found is None else found:
-                both = None if pair is None else static_items(ctx, pair)
-                if both is None or len(both) != 2:
-                    refuse("attribute_write", ctx.at(node), "an attribute whose name is not known when compiling")
-                write_item(ctx, x, both[0], both[1], node)
-        return Lit(None)
-    if name in ("pop", "clear", "setdefault", "popitem", "__setitem__", "__delitem__"):
-        refuse("attribute_write", ctx.at(node), f"__dict__.{name}: an attribute")
-    return call_abstract(ctx, read_attribute(ctx, as_dict(ctx, x, node), name, node), args, kwargs, node)
+def _table(module: Any, counterpart_: str) -> dict[int, tuple[Any, Any]]:
+    """The counterparts of the functions, classes and submodules of a module, by identity."""
+    known = _tables.get(id(module))
+    if known is None:
+        numpy = importlib.import_module(counterpart_)
+        known = {}
+        names = getattr(numpy, "__all__", None) or [n for n in vars(numpy) if not n.startswith("_")]
+        for name in {*names, *_MORE}:
+            theirs, ours = vars(module).get(name), getattr(numpy, name, None)
+            if theirs is not None and ours is not None and theirs is not ours and not isinstance(theirs, (int, float, types.ModuleType)):
+                known.setdefault(id(theirs), (theirs, ours))
+        _tables[id(module)] = known
+    return known
+
+
+_MORE = ("astype", "concat", "permute_dims", "matrix_transpose", "vecdot", "bool", "float32", "float64")
+
+
+def counterpart(obj: Any) -> Any:
+    """The function, dtype or module of NumPy or SciPy that has the meaning of one of an array library; None for what is of no such
+    library, and ``NOT_IN_NUMPY`` where there is none."""
+    if isinstance(obj, types.ModuleType):
+        return next((importlib.import_module(name) for module, name in _namespaces() if module is obj), None)
+    if not is_of_library(obj):
+        return None
+    for module, name in _namespaces():
+        found = _table(module, name).get(id(obj))
+        if found is not None and found[0] is obj:
+            return found[1]
+    return NOT_IN_NUMPY
+
+
+@functools.cache
+def _namespace_functions() -> frozenset[str]:
+    return frozenset(("array_namespace", "get_namespace"))
+
+
+def array_namespace(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``x.__array_namespace__()``: NumPy, while the function is compiled."""
+    return Lit(np)
+
+
+def call_of_library(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call of a function of an array library, by its counterpart; NotImplemented for any other function."""
+    obj = func.value
+    if not is_of_library(obj) or isinstance(obj, type) and issubclass(obj, BaseException):
+        return NotImplemented
+    if getattr(obj, "__name__", "") in _namespace_functions():
+        return array_namespace(ctx, args, kwargs, node)
+    found = counterpart(obj)
+    from .calls import call_abstract, varied
+    if found is NOT_IN_NUMPY:
+        if not varied(ctx, *args, *kwargs.values()):
+            return NotImplemented
+        refuse("library_function", ctx.at(node), f"{func.text or getattr(obj, '__name__', obj)}()")
+    if kwargs:
+        kwargs = {k: v for k, v in kwargs.items() if k not in ("device", "precision", "split_every")}
+    return call_abstract(ctx, Lit(found), args, kwargs, node)
+
+
+def refuse_attribute(ctx: Lowering, name: str, node: Any) -> None:
+    """Refuses an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
+    library = target()
+    if library is not None:
+        refuse("library_function", ctx.at(node), f"the attribute {name} of a {library.name} array")

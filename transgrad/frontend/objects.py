@@ -13,12 +13,16 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
 from . import heap
-from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
+from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
+from .attributes import _missing
+from .calls import call_abstract, object_value
 from .class_members import cached, guard_member
+from .containers import new_dict
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
 from .descriptors import get, is_data_descriptor, partial_method, set_by_descriptor
 from .examples import _path, argument_type, is_static, remember
+from .hooks import handler_of
 from .members import class_of, find, generated, special
 from .merging import join_types
 from .operations import get_attr, set_attr
@@ -40,7 +44,6 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
             obj.owner,
         )
         if found is UNBOUND:
-            from .attributes import _missing
             return _missing(ctx, "super", name, node)
         return bound(ctx, obj.self, owner, found, name, node)
     if isinstance(obj, SClass):
@@ -54,7 +57,6 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     held = ctx.state.get((obj, name), UNBOUND)
     owner, found = find(obj.cls, name)
     if held is not UNBOUND and not is_data_descriptor(found):
-        from .abstract import SConflict
         ctx.looked_for((obj, name), node)
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
@@ -66,13 +68,11 @@ def _dynamic(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     if name == "__class__":
         return obj.cls if isinstance(obj.cls, SClass) else Lit(obj.cls, ctx.bind(obj.cls.__name__, obj.cls))
     if name == "__dict__":
-        from .containers import new_dict
         return new_dict(ctx, [(Lit(k[1]), v) for k, v in ctx.state.items() if k[0] is obj], node)
     if not name.startswith("__"):
         found = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if found is not None:
             return found
-    from .attributes import _missing
     return _missing(ctx, getattr(obj.cls, "__name__", None) or obj.cls.name, name, node)
 
 
@@ -80,14 +80,12 @@ def class_attribute(ctx: Lowering, cls: Any, obj: Any, name: str, node: Any) -> 
     """An attribute found in the class of ``obj``."""
     owner, found = find(cls, name)
     if found is UNBOUND:
-        from .attributes import _missing
         return _missing(ctx, getattr(cls, "__name__", "object"), name, node)
     return bound(ctx, obj, owner, found, name, node)
 
 
 def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
     """What a class member is when read from an instance."""
-    from .calls import call_abstract
     if isinstance(found, Lit):
         inner = found.value
         if isinstance(inner, (types.FunctionType, property, staticmethod, classmethod)):
@@ -111,7 +109,6 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, classmethod):
         return SBound(class_literal(ctx, obj), found.__func__, owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
-        from .calls import object_value
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)
@@ -121,12 +118,14 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         if isinstance(found, types.MemberDescriptorType):
             if isinstance(obj, Value):      # a slot
                 return get_attr(ctx, obj, name, UNKNOWN, node)
-            from .attributes import _missing
             return _missing(ctx, describe(obj), name, node)
         refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
     method = getattr(found, "__transgrad_method__", None)
     if method is not None:      # a derivative in a class
         return SBound(obj, Lit(method, _spelled(ctx, owner, name)), owner)
+    inner = found.value if isinstance(found, Lit) else found
+    if handler_of(inner) is not None:       # a function with a derivative of its own
+        return SBound(obj, Lit(inner, _spelled(ctx, owner, name)), owner)
     wrapped = getattr(found, "__wrapped__", None)
     if isinstance(wrapped, types.FunctionType):
         return SBound(obj, wrapped, owner)
@@ -190,7 +189,6 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if found is UNBOUND:
         owner, found = find(type(cls), name)
         if found is UNBOUND:
-            from .attributes import _missing
             known_to_have(ctx, obj, name, False)
             return _missing(ctx, f"type object '{cls.__name__}'", name, node)
         value = getattr(cls, name, UNDEF)
@@ -200,7 +198,6 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
 
 def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
     if found is UNBOUND:
-        from .attributes import _missing
         return _missing(ctx, describe(obj), name, node)
     if isinstance(found, _Static):
         return SBound(obj, found.func, owner) if found.with_class else found.func
@@ -259,7 +256,6 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
             return hook
         if looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
-        from .attributes import _missing
         known_to_have(ctx, obj, name, False)
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
@@ -328,7 +324,6 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             return hook
         if looks_up(cls):
             return get_attr(ctx, obj, name, UNKNOWN, node)
-        from .attributes import _missing
         known_to_have(ctx, obj, name, False)
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:
@@ -380,7 +375,6 @@ def _has_hook(cls: Any) -> bool:
 
 def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: Any) -> bool:
     """Call the ``__setattr__`` of a class; return whether it has one of its own."""
-    from .calls import call_abstract
     if not _has_hook(cls):
         return False
     owner, hook = find(cls, "__setattr__")
@@ -390,7 +384,6 @@ def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: 
 
 def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, raw: bool = False) -> None:
     """``obj.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
-    from .calls import call_abstract
     if heap.reference_type(ctx, obj) is not None:
         heap.write(ctx, obj, name, value, node, raw)
         return
@@ -411,8 +404,8 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
             refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
     if isinstance(obj, SObj):
         if obj.joined:
-            if (site := heap.escaped(ctx, obj)) is not None:
-                raise Restart([site])
+            if (escaped := heap.escaped(ctx, obj)) is not None:
+                raise Restart([escaped])
             refuse(
                 "conflict",
                 ctx.at(node),

@@ -17,9 +17,10 @@ from . import heap
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .arraylike import beside_arrays
 from .context import Contents, Lowering
-from .expressions import expr
+from .expressions import condition, expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from .members import class_of, special
+from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
 from .regions import choose
@@ -207,7 +208,6 @@ def _long(values: list[Any]) -> bool:
 
 def unary(ctx: Lowering, node: Any) -> Any:
     """``-a``, ``not a``."""
-    from .expressions import condition, expr
     if isinstance(node.op, gast.Not):
         cond = condition(ctx, node.operand)
         return Lit(not cond.value) if isinstance(cond, Lit) else call(ctx, operator.not_, [cond], node=node)
@@ -379,7 +379,6 @@ def _sequence_class(x: Any) -> type | None:
 
 
 def _cannot_be(x: Value, value: Any) -> bool:
-    from .merging import BOTTOM
     t = x.type
     if isinstance(t, OptT) or t == Obj(None) or t == BOTTOM:
         return False

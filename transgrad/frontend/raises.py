@@ -18,7 +18,7 @@ import numpy as np
 
 from ..ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, Try, While, With, blocks_of, walk
 from ..ir.prims import inplace_at, unguarded, unpack
-from ..ir.types import Arr, DictT, ListT, Num, Obj, TupleT, strip
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, TupleT, strip
 from .abstract import SBound, SFunc, SObj, STuple
 from .context import Lowering
 
@@ -224,14 +224,16 @@ def _raised_by(op: Op) -> tuple[type, ...]:
             return _NOTHING
         if isinstance(base, ListT) and not (isinstance(op.args[1], Lit) and isinstance(op.args[1].value, slice)):
             place = op.args[1].value if isinstance(op.args[1], Lit) else None
-            return _NOTHING if type(place) is int and base.length is not None and -base.length <= place < base.length else (IndexError, TypeError)
+            inside = type(place) is int and base.length is not None and -base.length <= place < base.length
+            return _NOTHING if inside else (IndexError, TypeError)
         return (IndexError, ValueError, TypeError) if isinstance(base, (ListT, Arr)) else _ANY
     if op.fn in (list.append, dict.get, list.copy, dict.copy, list.clear, list.insert, list.reverse) and isinstance(base, (ListT, DictT)):
         return _NOTHING
     if op.fn in (list.pop, dict.pop):
         return (IndexError, KeyError)
-    if op.fn is sum and isinstance(base, ListT) and _is_number(base.elem) or op.fn in (np.array, np.asarray) and (
-            isinstance(base, ListT) and _is_number(strip(base.elem)) or isinstance(base, Arr)) or op.fn in _METHODS and isinstance(base, Arr):
+    of_numbers = isinstance(base, ListT) and base.elem is not None and _is_number(strip(base.elem))
+    if op.fn is sum and of_numbers and not isinstance(getattr(base, "elem", None), OptT) or op.fn in (np.array, np.asarray) and (
+            of_numbers or isinstance(base, Arr)) or op.fn in _METHODS and isinstance(base, Arr):
         return _NOTHING
     if op.fn is unpack and isinstance(base, Arr) and len(base.dims) > 0 and base.dims[0].known == len(op.results):
         return _NOTHING

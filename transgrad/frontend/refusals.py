@@ -117,6 +117,11 @@ REFUSALS: dict[str, Refusal] = {
         "a NumPy operator or function receives a differentiated value and a {detail}, whose operators are its own",
         "convert it to an array first: np.asarray(m), s.toarray(), q.value",
     ),
+    "library_function": Refusal(
+        "Functions and attributes of other array libraries",
+        "{detail} has no counterpart in NumPy and no derivative, and its source is not compiled",
+        f"use a function that NumPy has under the same name, give it a rule with transgrad.rule, or {TAPE}", True,
+    ),
     "ufunc": Refusal("Methods of ufuncs", "{detail} has no derivative rule", f"write it with named NumPy functions, or {TAPE}", True),
     "unpack": Refusal(
         "Unpacking", "the number of items of {detail} is not known at compile time", "unpack a tuple or a list of known length"

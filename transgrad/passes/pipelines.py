@@ -55,8 +55,8 @@ from .simplify.shapes import ask_operands_for_shapes
 from .sweep import add_up_behind, compute_ahead, take_views_once
 from .switches import is_on
 
-__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
-           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare", "simplify",
+__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
+           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare", "simplify",
            "simplify_hessian_product"]
 
 
@@ -139,6 +139,13 @@ LOWER_NUMPY_WITH_EFFECTS: Pipeline = (With(replace_numpy_scalars, {"risky": Fals
 #: The same for one without effects: it can be run again from its start after an exception.
 LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_elements_in_lists, *LOWER_NUMPY_HALVES)
 
+#: Before source for arrays of another library is generated: nothing is computed in place, and no buffer is reused.
+LOWER_FUNCTIONAL: Pipeline = (
+    hoist_invariants,
+    join_kept_lists,
+    Each((multiply_matrices,)),
+)
+
 
 def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipeline:
     """The passes before source code for Numba is generated, for one function of a module.
@@ -179,6 +186,7 @@ def pipelines() -> dict[str, Pipeline]:
         "simplify": SIMPLIFY,
         "simplify a Hessian-vector product": SIMPLIFY_HESSIAN_PRODUCT[len(SIMPLIFY):],
         "lower to NumPy source": LOWER_NUMPY,
+        "lower to source for other array libraries": LOWER_FUNCTIONAL,
         "lower to Numba": lower_numba({}),
     }
 
@@ -223,6 +231,11 @@ def lower_to_numpy(fn: Function, *, whole: bool) -> None:
     if whole:
         steps = LOWER_NUMPY_WITH_EFFECTS if analysis(has_effects, fn) else LOWER_NUMPY
     run(steps, fn, Property.FINAL)
+
+
+def lower_to_library(fn: Function) -> None:
+    """Run the passes before source for arrays of another library than NumPy is generated."""
+    run(LOWER_FUNCTIONAL, fn, Property.FINAL)
 
 
 def lower_to_numba(fn: Function, kernels: dict[str, Function], parallel: bool) -> None:

@@ -23,7 +23,7 @@ from .inline_derivatives import inline_derivatives
 from .lengths import name_lengths
 from .manager import simplify
 from .residuals.checkpoint import cut_loops
-from .residuals.driver import connect, is_arithmetic, needed_values, recomputable
+from .residuals.driver import _place_again, connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import reverse_body
 from .reverse.fit import covers, is_complex_type, of_dtype, whole
@@ -227,7 +227,6 @@ def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> No
 
 
 def _recompute(again: list[Value], fn: Function, res: Any, top: Pair) -> None:
-    from .residuals.driver import _place_again
     _place_again(again, top, res)
 
 

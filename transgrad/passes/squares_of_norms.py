@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.build import Builder
+from ..ir.build import Builder, current
 from ..ir.infer import infer
 from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, walk
 from ..ir.prims import Boundary
@@ -153,7 +153,6 @@ class _Rewriter:
 
 
 def _square_of(x: Any) -> Any:
-    from ..ir.build import current
     return current().call(operator.mul, x, x)
 
 

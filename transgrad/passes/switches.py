@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-__all__ = ["NAMES", "asked", "is_on", "off", "switched_off"]
+__all__ = ["FUNCTIONAL", "NAMES", "asked", "is_on", "off", "switched_off"]
 
 #: The optimizations by name, with a description for the documentation.
 NAMES = {
@@ -47,6 +47,8 @@ NAMES = {
     "entries": "compute Jacobians with respect to a few scalars or elements in one forward sweep",
     "diagonals": "write banded Jacobians diagonal by diagonal",
 }
+#: The optimizations that are on for arrays of other libraries: they neither write in place nor compute with elements.
+FUNCTIONAL = frozenset(("simplify", "hoist", "functions", "symmetric", "products", "terms", "settled", "sums", "tuples"))
 #: what is off now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())
 #: where the names of those that were found to be on are collected

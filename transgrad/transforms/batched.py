@@ -15,8 +15,10 @@ from ..errors import BatchLoopWarning
 from ..ir.infer import type_of
 from ..ir.ops import Function, functions_of
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
+from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
+from ..services import tape_vmap
 from . import compiling
 from .arguments import bind, check_class, name_of
 from .derivative import Derivative
@@ -37,9 +39,8 @@ def is_of_tensors(f: Any, options: Mapping[str, Any]) -> bool:
 
 def of_tensors(f: Callable[..., Any] | None, in_axes: Any, out_axes: Any, options: dict[str, Any]) -> Any:
     """The tape's ``vmap``."""
-    from ..autograd.batching import vmap
     options = {"in_dims": in_axes, "out_dims": out_axes, **options}
-    return vmap(f, **options) if f is not None else lambda f: vmap(f, **options)
+    return tape_vmap(f, **options) if f is not None else lambda f: tape_vmap(f, **options)
 
 
 def _has_tensors(arguments: Any) -> bool:
@@ -71,6 +72,9 @@ class Vmapped(Derivative):
         if not isinstance(in_axes, (int, list, tuple, type(None))) or isinstance(in_axes, bool):
             raise TypeError(f"vmap in_axes is an int, None or a tuple with one entry an argument, not {in_axes!r}")
         super().__init__(Batched(), primal, (), None, options, skip)
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.primal, self.in_axes, self.out_axes, self.axis_size, self.options, self.skip
 
     def _with(self, options: Options) -> Derivative:
         return Vmapped(self.primal, self.in_axes, self.out_axes, self.axis_size, options, self.skip)
@@ -198,7 +202,6 @@ class Vmapped(Derivative):
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         from ..passes.elements import NotSmall, TooFew, by_columns
-        from ..passes.squares_of_norms import expand_kinks
         for inner in functions_of(fn):
             expand_kinks(inner)
         shapes = {name: np.shape(one[name]) for name in types}

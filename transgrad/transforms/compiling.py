@@ -12,21 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import emit
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.effects import is_mutable
+from ..ir.infer import type_of
+from ..ir.libraries import Library, target
 from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
-from ..passes.pipelines import lower_to_numpy
+from ..passes.pipelines import lower_to_library, lower_to_numpy
 from ..passes.real_powers import use_real_powers
 from ..passes.scalars import has_effects
+from ..passes.simplify.fold import fold_and_release
 from ..passes.squares_of_norms import expand_kinks
 from ..passes.switches import is_on
 from ..passes.unpacked import read_written_rows
 from ..passes.write_through import write_through
 from ..runtime import one_number
+from ..services import install_calls
 from .arguments import name_of
 from .error_state import raises_errors
 from .options import Numba, Options
@@ -123,26 +128,26 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
 def _front_end() -> Any:
     """The front end, told who lowers calls of transformations inside of functions."""
     from .. import frontend
-    from ..custom import lowering
-    from . import inside
-    inside.install()
-    lowering.install()
+    install_calls()
     return frontend
 
 
 def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Options | None = None,
                halves: bool = False) -> Variant:
     """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
-    from .. import emit
-    from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
     for fn in functions_of(ir):
         expand_kinks(fn)
+        if fn.attrs.pop("keeps_boundaries", False):
+            fold_and_release(fn)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
         return Variant(ir, native.module, native.function, types, native)
     whole = options is not None and not halves
+    library = target()
+    if library is not None:
+        return _compile_for(library, ir, name, doc, types)
     lower_to_numpy(ir, whole=whole)
     once = not is_on("numbers") or has_effects(ir)       # it does not run again after an exception
     powers = use_real_powers(ir, checked=once or not whole)
@@ -163,11 +168,18 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
 
 
+def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
+    """The variant for arrays of a library other than NumPy."""
+    lower_to_library(ir)
+    ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
+    module = emit.emit(ir, name=name, docstring=doc, library=library)
+    return Variant(ir, module, emit.load(module, filename_hint=name), types)
+
+
 def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Callable[..., Any]:
     """The function, which runs with NumPy's arithmetic once Python's has raised an exception."""
     @functools.cache
     def again() -> Callable[..., Any]:
-        from .. import emit
         return emit.load(emit.emit(with_numpy_arithmetic(ir), name=name), filename_hint=name)
 
     @functools.wraps(function)

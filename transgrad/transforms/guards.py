@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.keys import key_of
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ..rules.views import view_key
-from .keys import key_of
 from .sharing import share, share_inside
 
 __all__ = ["Guards"]

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import runtime
 from ...ir.ops import Function, Invoke, walk
 from ...passes.inline import reaches
 from ...passes.native import reachable
+from ...version import VERSION
 from ..module import Module, emit
 
 if TYPE_CHECKING:
@@ -105,7 +107,6 @@ def imported(name: str, obj: Any) -> str:
 @functools.cache
 def _version() -> str:
     """The version of transgrad, and a digest of the functions that are compiled into every text."""
-    from ... import __version__, runtime
     folder = pathlib.Path(runtime.__file__).parent / "native"
     content = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
-    return f"{__version__} ({hashlib.sha256(content).hexdigest()[:8]})"
+    return f"{VERSION} ({hashlib.sha256(content).hexdigest()[:8]})"

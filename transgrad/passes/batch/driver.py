@@ -30,6 +30,7 @@ from ...ir.ops import (
     blocks_of,
     operands_of,
 )
+from ...ir.ops import Lit as Literal
 from ...ir.optional import name_present
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type, strip
 from ..analysis.callers import is_watched, watch
@@ -37,6 +38,7 @@ from ..manager import simplify
 from .facts import Facts
 from .lanes import Lanes, batch_type, first_array, is_number, ndim
 from .refuse import CannotBatch
+from .rules import batch_op
 from .tuples import join_tuples
 
 __all__ = ["Batch", "batch", "batched_callee", "enter", "facts_of", "finish"]
@@ -199,7 +201,6 @@ class Batch:
             case _ if not self.touches(op):
                 self.copy(op)
             case _:
-                from .rules import batch_op
                 batch_op(self, op)
 
     def where_there_are_any(self, op: Op) -> None:
@@ -282,7 +283,6 @@ def _same_kind(value: Any, dtype: str) -> bool:
 
 
 def _dtype(t: Arr) -> Any:
-    from ...ir.ops import Lit as Literal
     return Literal(getattr(np, t.dtype if t.dtype != "bool" else "bool_"), f"np.{t.dtype if t.dtype != 'bool' else 'bool_'}")
 
 
@@ -314,6 +314,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
         finish(run, made)
         made.returns = fn.returns
         made.attrs["examples"] = [p for p, flag in zip(params, flags) if flag], list(map(facts.batched, fn.body.yields))
+        made.attrs["keeps_boundaries"] = True
         simplify(made)
         kept[key] = made
     return kept[key], facts

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star, Value, blocks_of, calls, operands_of, walk
-from ...ir.types import Arr, ListT, Num, Obj, TupleT
+from ...ir.types import Arr, Dim, ListT, Num, Obj, TupleT
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import defined_in
 from ..manager import Property, Stage, optimization
@@ -229,7 +229,6 @@ class _FromStart:
 
     def dim(self, stop: Operand) -> Any:
         """The dimension that stands for a number of turns."""
-        from ...ir.types import Dim
         return Dim(None, ("<turns>", id(stop)))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
+from ...ir.build import lift
 from ...ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, may_be_no_container
 from ...runtime import object_shadow, zeros_alike
@@ -19,6 +20,7 @@ from ..reverse.fit import cast, full
 from ..reverse.plain import given_number
 from ..support import Mask
 from .hazards import unsettled_views
+from .ops import forward_op
 from .squares import TangentBuilder, summed_squares
 
 __all__ = ["Forward", "forward_body", "tangent_type"]
@@ -136,7 +138,6 @@ class Forward:
         """A tangent with all the dimensions of its value."""
         if t is None or isinstance(y.type, (Obj, ListT, TupleT, DictT, RecordT, OptT)):
             return t
-        from ...ir.build import lift
         return cast(self.builder, full(self.builder, lift(t), y), y.type)
 
     # the walk
@@ -150,7 +151,6 @@ class Forward:
                 self._op(op)
 
     def _op(self, op: Op) -> None:
-        from .ops import forward_op
         if self.among is not None and op not in self.among:
             self.builder.block.ops.append(op)
             return

@@ -13,10 +13,12 @@ from ..analysis.activity import Activity
 from ..analysis.alias import AliasClasses, Summary, forget, summarize
 from ..crossing import check_crossing
 from ..inline_derivatives import inline_derivatives
+from ..manager import simplify
 from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..reverse.plain import as_scalar, from_callee
 from ..squares_of_norms import square_norms
+from .driver import forward_body, tangent_type
 
 if TYPE_CHECKING:
     from .driver import Forward
@@ -82,7 +84,6 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
 
     Results that are ``unread`` have none: they may depend on operations without a derivative.
     """
-    from .driver import forward_body, tangent_type
     found: dict[Any, Any] = func.attrs.setdefault("jvps", {})
     key = (active, unread) if unread else active
     if key in found:
@@ -116,7 +117,6 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
     n = len(fn.body.yields)
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
-    from ..manager import simplify
     forget(derivative)
     simplify(derivative)
     return derivative, varied

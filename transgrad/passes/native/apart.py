@@ -10,9 +10,9 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...ir.build import Builder
 from ...ir.clone import clone_op
+from ...ir.memory import Memory
 from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Param, Tree, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
 from ...runtime import borrowed, room_for, stretched

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Param, Source, Tree, Value, functions_of, walk
 from ...ir.types import Arr, Dim, Num
+from ...runtime.native.selection import select
 from ..elements import NotSmall, Step, operand_of, write_paths
 from ..elements.border import Shape, around, check_small, elements, held, index_of, name_of, plain_names, write
 from ..elements.elementwise import CALLED, is_known, scalar_call
@@ -181,7 +182,6 @@ class _Number:
         return made
 
     def either(self, b: Builder, test: Operand, x: Operand, y: Operand, dtype: str) -> Operand:
-        from ...runtime.native.selection import select
         return b.call(select, test, x, y, type=Arr(dtype, (), scalar=True))  # type: ignore[no-any-return]
 
     def parts(self, op: If) -> bool:

@@ -13,7 +13,7 @@ from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
 from ...ir.ops import Build, Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT
-from ..analysis.alias import has_rows, is_slice
+from ..analysis.alias import has_rows, is_slice, summarize
 from ..analysis.order import MAYBE_VIEWS, computed_in_order, may_copy, origin, passed_and_written, view_or_copy
 from ..refuse import Aliased
 
@@ -98,7 +98,6 @@ def check_loaded(r: "Reverse") -> None:
 
 def _written_by(w: Op) -> list[object]:
     if isinstance(w, Invoke):
-        from ..analysis.alias import summarize
         return [w.args[k] for k in summarize(w.func).written]
     return list(writes(w))
 

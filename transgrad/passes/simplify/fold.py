@@ -31,9 +31,12 @@ def fold(fn: Function) -> bool:
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def fold_and_release(fn: Function) -> None:
-    """Fold branches and loop-carried values, and remove the boundaries that differentiation needed."""
+    """Fold branches and loop-carried values, and remove the boundaries that differentiation needed.
+
+    A batched function may be differentiated afterwards; it keeps the boundaries of functions with derivatives of their own.
+    """
     mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping, released=True)
+    _fold(fn.body, mapping, released=True, keep_custom=bool(fn.attrs.get("keeps_boundaries")))
     _apply(fn.body, mapping)
 
 
@@ -105,17 +108,17 @@ def _apply(block: Block, mapping: dict[Value, Operand]) -> None:
     substitute(block, mapping)
 
 
-def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False) -> None:
+def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False, keep_custom: bool = False) -> None:
     ops: list[Op] = []
     for op in block.ops:
         if type(op) is Call:
-            if released and type(op.fn) is Boundary:        # which has done its work
+            if released and type(op.fn) is Boundary and not (keep_custom and op.fn.rule.is_custom):      # which has done its work
                 mapping.update(zip(op.results, op.args))
             else:
                 ops.append(op)
             continue
         for inner in blocks_of(op):
-            _fold(inner, mapping, released)
+            _fold(inner, mapping, released, keep_custom)
         if isinstance(op, (For, While)):
             fold_loop(op, mapping)
         if isinstance(op, If) and isinstance(op.cond, Lit):

@@ -12,6 +12,7 @@ import numpy as np
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
+from ..manager import simplify
 from ..substitute import substitute
 
 __all__ = ["is_known", "with_numbers"]
@@ -30,7 +31,6 @@ def is_known(x: Operand) -> bool:
 def with_numbers(fn: Function, known: Mapping[int, Lit]) -> Function | None:
     """A derivative without some of its parameters, by place (kept on the function); None where it asks one of them for more than
     arithmetic, and would find a Python number where it had one of NumPy's."""
-    from ..manager import simplify
     kept: dict[Any, Function | None] = fn.attrs.setdefault("numbers", {})
     key = tuple((k, repr(x.value)) for k, x in sorted(known.items()))
     if key in kept:

@@ -24,6 +24,7 @@ from ..distribute.turns import Lengths
 from ..reverse.fit import is_as_large
 from ..scalars.boundary import has_effects
 from ..switches import is_on
+from .entry import spanned
 from .facts import zeros_made_by
 from .strides import read_by_slices
 from .sums import sums_of
@@ -286,7 +287,6 @@ class _Reads:
 
 def _for_window(turn: Function, seed: Value, written_out: bool) -> Function:
     """A turn for all directions of its window at once."""
-    from .entry import spanned
     flags = [p is seed for p in turn.params]
     found = spanned(turn, seed, complete=is_on("unrolled"), worth_it=written_out)
     return batched_callee(turn, flags)[0] if found is None else found[0]

@@ -11,6 +11,8 @@ from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Param, Tree, Value, blocks_of
 from ...ir.types import Arr, Dim
+from ..forward.invoke import jvp_of
+from ..manager import simplify
 from ..scalars.boundary import has_effects
 from .numbers import with_numbers
 
@@ -23,8 +25,6 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
 
     None where there are other tangents, or it is not known to return displays of numbers.
     """
-    from ..forward.invoke import jvp_of
-    from ..manager import simplify
     derivative, primal, active = fn.attrs.get("derivative", (None, None, ()))
     first = len(fn.params) - len(active)
     if derivative is not fn or sorted(tangents) != list(range(first, len(fn.params))):

@@ -15,6 +15,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value,
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import defined_in, owners_in
+from ..batch.refuse import CannotBatch
 from ..buffers.accumulate import collect_uses
 from ..manager import Property, Stage, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
@@ -139,7 +140,6 @@ class _Ahead:
 
     def rewrite(self, wanted: list[Any], ops: list[Op], read: list[Value]) -> bool:
         """Computes of all turns at once; whether that is possible."""
-        from ..batch.refuse import CannotBatch
         turns = Dim(False, ("<turns>", id(self.mirror)))
         outermost, ahead = _outer(self.kept[0]), Block()
         nested = outermost is not self.mirror

@@ -18,6 +18,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, ListT, Num, Obj
 from ..analysis.alias import AliasClasses, forget
 from ..analysis.layout import owners_in
+from ..batch.refuse import CannotBatch
 from ..buffers.accumulate import collect_uses
 from ..manager import Property, Stage, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
@@ -150,7 +151,6 @@ class _Nest:
 
     def written(self, sums: list[_Sum]) -> list[Op]:
         """Has additions be done behind the loops: what does them."""
-        from ..batch.refuse import CannotBatch
         after = Block()
         try:
             for loop in dict.fromkeys(s.loops[-1] for s in sums):

@@ -13,6 +13,7 @@ from ...ir.build import Builder, current, lift
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
 from ...ir.types import Arr, ListT, is_differentiable
+from ...services import eliminate_dead_code, reverse_of, tangent_of_call
 from ..static import NoDerivative
 
 __all__ = ["apply", "as_number", "components", "derived", "differentiable", "gradient_of", "grouped", "lowered", "pullback",
@@ -65,9 +66,8 @@ def pullback_of(f: Function, places: Sequence[int]) -> Function:
     known: dict[Any, Function] = f.attrs.setdefault("pullbacks", {})
     key = tuple(places)
     if key not in known:
-        from ...passes import pipeline
         weighed = _paired(f)
-        out = pipeline.reverse(weighed, [str(weighed.params[k].name) for k in places], paired=True)
+        out = reverse_of(weighed, [str(weighed.params[k].name) for k in places], paired=True)
         out.name = f"{f.name}_pullback" + (f"_{len(known) + 1}" if known else "")
         out.attrs["emit"] = True
         known[key] = out
@@ -127,7 +127,6 @@ def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[A
 
 def components(f: Function) -> list[Function]:
     """A function for each of the flat results of ``f``, a list as an array."""
-    from ...passes.simplify.dce import eliminate_dead_code
     known: list[Function] = f.attrs.setdefault("components", [])
     if not known:
         for k, y in enumerate(f.body.yields):
@@ -153,8 +152,7 @@ def tangent_of(f: Function, places: Sequence[int]) -> Function:
     known: dict[Any, Function] = f.attrs.setdefault("tangents", {})
     key = tuple(places)
     if key not in known:
-        from ...passes.forward.invoke import jvp_of
-        derivative, _ = jvp_of(f, key)
+        derivative, _ = tangent_of_call(f, key)
         derivative.attrs["emit"] = True
         params = [Value(p.type, p.name or f"a{k}", is_differentiable(p.type)) for k, p in enumerate(derivative.params)]
         block = Block()

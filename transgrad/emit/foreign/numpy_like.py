@@ -1,0 +1,74 @@
+"""Libraries whose functions have NumPy's names and signatures: JAX, Dask, CuPy."""
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...ir.ops import Call, Lit
+from ...ir.types import Arr
+from .dialect import Dialect, attribute
+
+if TYPE_CHECKING:
+    from ..expressions import Expressions
+
+__all__ = ["NumpyLike"]
+
+#: Functions of SciPy, by the module of each library that has them under the same name.
+_SCIPY = {"jax": "jax.scipy", "cupy": "cupyx.scipy"}
+#: Functions that make arrays of numbers: where NumPy is called by name, they stay NumPy arrays beside lazy ones.
+_CREATING = frozenset((np.array, np.asarray, np.arange, np.linspace, np.zeros, np.ones, np.full, np.eye, np.identity, np.empty))
+
+
+class NumpyLike(Dialect):
+    """Source for a library whose functions have NumPy's names and signatures."""
+
+    def numpy_call(self, e: Expressions, op: Call) -> ast.expr:
+        """A call of a function or a method of NumPy's."""
+        fn = op.fn
+        if fn is np.matrix_transpose and not self.has("matrix_transpose"):
+            return ast.Call(self.function(e, "swapaxes", op), [e.operand(op.args[0]), ast.Constant(-1), ast.Constant(-2)], [])
+        if fn in (np.array, np.asarray, np.ascontiguousarray) and self.library.name == "dask" and op.args and _holds_arrays(op.args[0]):
+            return ast.Call(self.function(e, "stack", op), e.arguments(op.args[:1]), [])
+        if self.library.lazy and fn in _CREATING and op.written and self.spelled_numpy(op):
+            return ast.Call(e.names.expr(fn, op.spelling), e.arguments(op.args), e.keywords(op.kwargs))
+        if fn is np.eye and self.library.name == "dask" and len(op.args) > 1:
+            more = [ast.keyword(k, e.operand(v)) for k, v in zip(("M", "k"), op.args[1:])]
+            return ast.Call(self.function(e, "eye", op), e.arguments(op.args[:1]), [*more, *e.keywords(op.kwargs)])
+        if isinstance(fn, (types.MethodDescriptorType, types.WrapperDescriptorType)) and fn.__name__ in ("fill", "sort", "partition"):
+            self.refuse(op, f"{fn.__name__}()", "changes an array in place, which is not possible")
+        return super().numpy_call(e, op)
+
+    def spelled_numpy(self, op: Call) -> bool:
+        """Whether the user called the function by NumPy's name, and not by that of the library's namespace."""
+        return op.spelling is not None and self.fn.names.get(op.spelling.partition(".")[0]) is np
+
+    def scipy_call(self, e: Expressions, op: Call) -> ast.expr | None:
+        """A call of a function of SciPy's."""
+        root = _SCIPY.get(self.library.name)
+        name = getattr(op.fn, "__name__", "")
+        where = str(getattr(op.fn, "__module__", None) or "scipy.special")
+        for part in ("special", "linalg", "signal", "stats"):
+            if root is None or not where.startswith(f"scipy.{part}") or importlib.util.find_spec(f"{root}.{part}") is None:
+                continue
+            module = importlib.import_module(f"{root}.{part}")
+            if hasattr(module, name):
+                names = e.names
+                top = importlib.import_module(root.partition(".")[0])
+                path = root.split(".")[1:]
+                return ast.Call(attribute(ast.Name(names.bind(top.__name__, top), ast.Load()), *path, part, name),
+                                e.arguments(op.args), e.keywords(op.kwargs))
+        return super().scipy_call(e, op)
+
+
+def _holds_arrays(o: Any) -> bool:
+    """Whether a list or tuple may hold arrays."""
+    if isinstance(o, Lit):
+        return False
+    t = o.type
+    elems = [getattr(t, "elem", None)] if hasattr(t, "elem") else list(getattr(t, "elems", ()))
+    return any(isinstance(x, Arr) for x in elems)
