@@ -409,7 +409,8 @@ def compares_by_identity(t: Any) -> bool:
     """Whether instances in a type are equal only to themselves."""
     match t:
         case RefT():
-            return all(c.__eq__ is object.__eq__ for c in t.classes)
+            plain: Any = object.__eq__
+            return all(c.__eq__ is plain for c in t.classes)
         case TupleT(elems):
             return all(map(compares_by_identity, elems))
         case ListT(elem) | SetT(elem) | OptT(elem):

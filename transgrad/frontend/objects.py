@@ -153,6 +153,9 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     """A plain object kept in a class, which is ``obj`` or that of ``obj`` or of a base of it; nothing in front of it has the name."""
     if not isinstance(owner, type):
         return found
+    written = of_class_variable(ctx, obj, owner, name)
+    if written is not UNBOUND:
+        return written
     example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (None, None)
     read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
@@ -163,6 +166,19 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
     return Lit(found, _spelled(ctx, owner, name))
+
+
+def of_class_variable(ctx: Lowering, obj: Any, owner: type, name: str) -> Any:
+    """What the function has written to an attribute of the class of ``obj``, or of a base of it in front of ``owner``; else UNBOUND."""
+    cls = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
+    for c in cls.__mro__ if isinstance(cls, type) and issubclass(cls, owner) else (owner,):
+        held = own_variable(ctx, c, name)
+        if held is not UNBOUND:
+            ctx.looked_for((Attribute(c), name), None)
+            return held
+        if c is owner:
+            break
+    return UNBOUND
 
 
 class _Property:
@@ -367,6 +383,11 @@ def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
     return out
 
 
+def is_written(cls: type) -> bool:
+    """Whether attributes of a class may be assigned in the function: those of a class in Python without a metaclass of its own."""
+    return type(cls) is type and may_change(cls)
+
+
 def _has_hook(cls: Any) -> bool:
     """Whether a class has a ``__setattr__`` of its own."""
     hook = find(cls, "__setattr__")[1]
@@ -387,8 +408,10 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
     if heap.reference_type(ctx, obj) is not None:
         heap.write(ctx, obj, name, value, node, raw)
         return
-    cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
-    if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
+    of_class = isinstance(obj, Lit) and isinstance(obj.value, type)
+    cls = class_of(ctx, obj) if not isinstance(obj, SClass) and not of_class else None
+    of_module = isinstance(obj, Lit) and (isinstance(obj.value, types.ModuleType) or isinstance(obj.value, type) and not is_written(obj.value))
+    if isinstance(obj, (SSuper, SClass)) or of_module:
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
     if cls is not None:
         owner, found = find(cls, name)

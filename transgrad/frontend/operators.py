@@ -71,7 +71,7 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     if sparse:
         fn = sparse_product(ctx, fn, a, b)
         a, b = sparse_as_elements(ctx, fn, a, b, node)
-    if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
+    if any(isinstance(x, (SObj, SChoice)) or _user(ctx, x) for x in (a, b)):
         name = _METHODS[fn]
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -162,6 +162,8 @@ def _user(ctx: Lowering, x: Any) -> bool:
     if isinstance(x, Lit):
         cls = type(x.value)
         return _overloads(ctx, x) and not is_foreign(cls) and cls.__module__.split(".")[0] not in sys.stdlib_module_names - {"__main__"}
+    if isinstance(x, STuple):       # a named tuple with operators of its own
+        return _overloads(ctx, x)
     return isinstance(x, Value) and isinstance(strip(x.type), (Obj, RecordT)) and _overloads(ctx, x)
 
 
@@ -259,7 +261,7 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     known = _by_type(ctx, fn, a, b)
     if known is not None:
         return Lit(known)
-    if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
+    if any(isinstance(x, (SObj, SChoice)) or _user(ctx, x) for x in (a, b)):
         name = fn.__name__
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
