@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.infer import PLAIN_ARRAYS
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
+from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
 from .instance_dicts import namespace_of
@@ -113,6 +113,11 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     value = obj.value
     text = f"{obj.text}.{name}" if obj.text else None
     if isinstance(value, types.ModuleType):
+        if ctx.program.writes_variables:
+            from .objects import own_variable
+            held = own_variable(ctx, value, name)
+            if held is not UNBOUND:
+                return held
         try:
             found = getattr(value, name)
         except AttributeError:

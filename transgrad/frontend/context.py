@@ -78,6 +78,8 @@ class Program:
         self.heap = Heap()
         #: Whether a global is assigned.
         self.writes_outside = False
+        #: Whether a global or closure variable is assigned.
+        self.writes_variables = False
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.

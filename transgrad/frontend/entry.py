@@ -199,9 +199,12 @@ def known_attributes(ctx: Lowering) -> None:
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
             obj, name = site[0].obj, site[1]
-            called = obj.__name__ if isinstance(obj, (types.FunctionType, type)) else type(obj).__name__.lower()
+            called = obj.__name__.rpartition(".")[2] if isinstance(obj, (types.FunctionType, types.ModuleType, type)) else type(obj).__name__.lower()
             root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
+            if isinstance(obj, types.CellType):
+                _known_of_cell(ctx, Lit(obj, root), obj)
+                continue
             if isinstance(obj, type):
                 _known_of_class(ctx, Lit(obj, root), obj, name)
                 continue
@@ -210,6 +213,17 @@ def known_attributes(ctx: Lowering) -> None:
                 ctx.state[site] = _outside_attribute(ctx, Lit(obj, root), obj, name, None)
             elif default is UNBOUND:
                 known_to_have(ctx, Lit(obj, root), name, False)
+
+
+def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
+    """Binds a closure variable that the function assigns to what it holds at the start."""
+    value = cell.cell_contents
+    if isinstance(value, (int, float, complex, np.ndarray)):
+        ctx.program.guard("cell", cell, None, type_of(value))
+        ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+    else:
+        ctx.program.guard("cell", cell, None, value)
+        ctx.state[Attribute(cell), "cell_contents"] = Lit(None) if value is None else Lit(value, ctx.bind("contents", value))
 
 
 def _known_of_class(ctx: Lowering, held: Lit, cls: type, name: str) -> None:

@@ -445,14 +445,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
         ctx.state[obj, name] = value
         return
     if isinstance(obj, Lit):
-        variable = (Attribute(obj.value), name)
-        if variable not in ctx.program.sites:
-            raise Restart([variable])
-        if variable not in ctx.state:
-            raise InlineInstead(ctx.variant and ctx.variant.func)
-        if isinstance(value, Value) and value.name is None:
-            value.name = name
-        ctx.state[variable] = value
+        set_variable(ctx, obj.value, name, value)
     set_attr(ctx, obj, name, value, node)
     if isinstance(obj, Value):
         example = ctx.examples.get(obj)
@@ -463,6 +456,25 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
         if new != old:
             ctx.program.fields[key] = new
             ctx.program.revision += 1
+
+
+def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
+    """Sets the variable that stands for an attribute of an object from outside."""
+    variable = (Attribute(obj), name)
+    if variable not in ctx.program.sites:
+        raise Restart([variable])
+    if variable not in ctx.state:
+        raise InlineInstead(ctx.variant and ctx.variant.func)
+    if isinstance(value, Value) and value.name is None:
+        value.name = name
+    ctx.state[variable] = value
+
+
+def write_variable(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
+    """Assigns a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
+    set_variable(ctx, obj, name, value)
+    root = obj.__name__.rpartition(".")[2] if isinstance(obj, types.ModuleType) else "cell"
+    set_attr(ctx, Lit(obj, ctx.bind(root, obj)), name, value, node)
 
 
 def _is_constant(member: Any) -> bool:
