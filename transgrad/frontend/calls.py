@@ -24,6 +24,7 @@ from .arraylike import as_own_array, with_arrays
 from .assignments import unpacked
 from .attributes import read_attribute
 from .binding import SPREAD, call_arguments, in_places
+from .builtin_bases import method_of_base
 from .containers import method_of_display, new_list
 from .context import Contents, Lowering
 from .describe import describe
@@ -164,6 +165,8 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     from .methods import HANDLERS
     if descriptor is object.__init__:
         return Lit(None)
+    if (found := method_of_base(ctx, self_, descriptor, args, kwargs, node)) is not NotImplemented:
+        return found
     if getattr(descriptor, "__name__", "") == "__init__" and issubclass(getattr(descriptor, "__objclass__", int), BaseException):
         from .raises import set_args
         return set_args(ctx, self_, args)

@@ -199,7 +199,8 @@ def known_attributes(ctx: Lowering) -> None:
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
             obj, name = site[0].obj, site[1]
-            called = obj.__name__.rpartition(".")[2] if isinstance(obj, (types.FunctionType, types.ModuleType, type)) else type(obj).__name__.lower()
+            named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
+            called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
             root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
             if isinstance(obj, types.CellType):

@@ -26,6 +26,7 @@ from ..ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, S
 from ..ir.prims import not_in, present, unpack
 from ..ir.types import DictT, ListT, Num, OptT, RefT, SetT, TupleT, Type, holds_reference, reference
 from .abstract import UNBOUND, SBound, SObj
+from .builtin_bases import DATA
 from .refusals import refuse
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def attribute_names(ctx: Lowering, x: Value, node: Any) -> list[str]:
     t = reference_type(ctx, x)
     if t is None or len(t.classes) != 1:
         refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the __dict__ of an instance of one of several classes")
-    return [name for cls, name in ctx.program.heap.fields if cls is t.classes[0]]
+    return [name for cls, name in ctx.program.heap.fields if cls is t.classes[0] and name != DATA]
 
 
 def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -> Any:
@@ -222,6 +223,8 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
     if name == "__class__":
         return Lit(cls, ctx.bind(cls.__name__, cls))
     field = ctx.program.heap.fields.get((cls, name))
+    if name == DATA:
+        found = UNBOUND
     if isinstance(found, functools.cached_property):
         method = SBound(x, found.func, owner)
 

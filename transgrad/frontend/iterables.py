@@ -8,6 +8,7 @@ from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from .abstract import SChoice, SDict, SIter, SList, SNamespace, SObj, STuple
+from .builtin_bases import plain_data
 from .carry import Loop, repeat
 from .context import Contents, Lowering, Restart, elem_of, join_all
 from .frames import assigned_in
@@ -36,6 +37,8 @@ def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
 
 
 def _items(ctx: Lowering, x: Any) -> list[Any] | None:
+    if isinstance(x, SObj) and (data := plain_data(ctx, x, None, "__iter__")) is not None:
+        x = data
     if isinstance(x, STuple):
         return list(x.items)
     if isinstance(x, SList):
@@ -331,6 +334,8 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
         return _taken(ctx, x, node)
     if isinstance(x, SNamespace):
         return as_dict(ctx, x, node)
+    if (data := plain_data(ctx, x, node, "__iter__")) is not None:
+        return data
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:

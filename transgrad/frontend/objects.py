@@ -410,7 +410,8 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
         return
     of_class = isinstance(obj, Lit) and isinstance(obj.value, type)
     cls = class_of(ctx, obj) if not isinstance(obj, SClass) and not of_class else None
-    of_module = isinstance(obj, Lit) and (isinstance(obj.value, types.ModuleType) or isinstance(obj.value, type) and not is_written(obj.value))
+    of_module = isinstance(obj, Lit) and (isinstance(obj.value, types.ModuleType) or isinstance(obj.value, type) and not is_written(
+        obj.value))
     if isinstance(obj, (SSuper, SClass)) or of_module:
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
     if cls is not None:

@@ -16,6 +16,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT,
 from . import heap
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .arraylike import beside_arrays
+from .builtin_bases import data_of
 from .context import Contents, Lowering
 from .expressions import condition, expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
@@ -415,7 +416,8 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
             found = special(ctx, x, method, [], node)
             if found is not None:
                 return truth(ctx, found, node)
-        return Lit(True)
+        data = data_of(ctx, x, node)
+        return Lit(True) if data is None else truth(ctx, data, node)
     if isinstance(x, (SFunc, SBound, SClass, SPartial, SIter)):
         return Lit(True)
     if isinstance(x, SChoice):

@@ -14,6 +14,7 @@ from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
 from . import examples, expressions, instance_dicts
 from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
+from .builtin_bases import data_of, read_data, write_data
 from .context import Contents, Lowering
 from .describe import describe
 from .grids import by_subscript
@@ -92,6 +93,8 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         found = special(ctx, obj, "__getitem__", [index], node)
         if found is not None:
             return found
+        if (data := data_of(ctx, obj, node)) is not None:
+            return read_data(ctx, obj, data, index, node)
     if isinstance(obj, SClass) or is_lit(obj, type) or is_lit(obj) and getattr(obj.value, "__module__", "") == "typing":
         return _of_class(ctx, obj, index, node)
     if isinstance(obj, Lit) and (obj.value is np.s_ or obj.value is np.index_exp):
@@ -279,6 +282,9 @@ def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
         if isinstance(obj, SObj) or isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict):
             found = special(ctx, obj, "__setitem__", [index, value], node)
             if found is not None:
+                return
+            if (data := data_of(ctx, obj, node)) is not None:
+                write_data(ctx, data, index, value, node)
                 return
     held = ctx.escape(obj, node)
     if isinstance(held, Value) and isinstance(held.type, DictT) and isinstance(index, STuple):
