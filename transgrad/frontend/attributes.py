@@ -220,6 +220,8 @@ def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
     for kind, cls in ((ListT, list), (SetT, set), (DictT, dict)):
         if isinstance(t, kind):
             method = getattr(cls, name, None)
+            if method is None and cls is dict and ctx.program.ordered:
+                method = getattr(collections.OrderedDict, name, None)
             return SBound(obj, method) if method is not None else _missing(ctx, cls.__name__, name, node)
     if isinstance(t, RecordT) and t.cls is dict:
         return SBound(obj, getattr(dict, name)) if hasattr(dict, name) else _missing(ctx, "dict", name, node)

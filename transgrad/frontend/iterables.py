@@ -13,7 +13,9 @@ from .carry import Loop, repeat
 from .context import Contents, Lowering, Restart, elem_of, join_all
 from .frames import assigned_in
 from .generators import assigned_outside, run_inlined
+from .heap import reference_type
 from .instance_dicts import as_dict
+from .library import iterate
 from .members import has_special, special
 from .merging import BOTTOM
 from .operations import call, strip
@@ -339,6 +341,9 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:
+            if (isinstance(found, SObj) or reference_type(ctx, found) is not None) and has_special(ctx, found, "__next__"):
+                from .functions import call_function
+                return call_function(ctx, iterate, [found], {}, node)
             return found
         if isinstance(x, SObj):
             length = special(ctx, x, "__len__", [], node)
