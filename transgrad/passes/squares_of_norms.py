@@ -29,7 +29,8 @@ from ..rules.registry import Rule
 from ..rules.static import ZERO
 from ..runtime import divisor
 from .analysis.alias import AliasClasses
-from .manager import Property, Stage, optimization
+from .analysis.def_use import definitions
+from .manager import Property, Stage, analysis, optimization
 from .switches import is_on
 
 __all__ = ["expand_kinks", "square_norms"]
@@ -89,17 +90,19 @@ _NORMS: dict[Any, Callable[..., Any]] = {
 }
 
 
-@optimization(Stage.DIFFERENTIATE, "simplify")
-def square_norms(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE, "simplify", analyses=(AliasClasses, definitions))
+def square_norms(fn: Function) -> bool:
     """Rewrite a function in place, which is then differentiated."""
     if any(isinstance(op, Call) and op.fn in _NORMS for op in walk(fn.body)) and is_on("simplify"):
         _Rewriter(fn).block(fn.body)
+        return True
+    return False
 
 
 class _Rewriter:
     def __init__(self, fn: Function):
-        self.makers: dict[Any, Op] = {v: op for op in walk(fn.body) for v in op.results}
-        self.classes = AliasClasses(fn)
+        self.makers: dict[Any, Op] = analysis(definitions, fn)
+        self.classes = analysis(AliasClasses, fn)
 
     def block(self, block: Block) -> None:
         ops: list[Op] = []
@@ -158,11 +161,13 @@ def _square_of(x: Any) -> Any:
     return current().call(operator.mul, x, x)
 
 
-@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
-def expand_kinks(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def expand_kinks(fn: Function) -> bool:
     """Write ``y + (y == 0)`` for the divisors of derivatives that are 0 by convention, in a function that is not differentiated again."""
     if calls(fn.body, divisor):
         _expand(fn.body)
+        return True
+    return False
 
 
 def _expand(block: Block) -> None:

@@ -10,6 +10,7 @@ from ...ir.attributes import Guard
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import Arr
 from ...runtime import kept_where, share_of_larger, share_of_smaller
+from ..analysis.def_use import definitions_in
 from ..manager import Property, Stage, optimization
 from ..substitute import uses_of
 from ..switches import is_on
@@ -25,7 +26,7 @@ _TIMES = (operator.mul, np.multiply)
 
 
 @optimization(Stage.LOWER_NUMPY, "choices", requires=(Property.FINAL,))
-def mask_by_bits(fn: Function) -> None:
+def mask_by_bits(fn: Function) -> bool:
     """Rewrites the adjoint part of a finished function in place."""
     if calls(fn.body, np.where) and is_on("choices"):
         shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
@@ -33,6 +34,8 @@ def mask_by_bits(fn: Function) -> None:
         state.block(fn.body, {})
         if state.guards:
             fn.attrs.add_guards(state.guards.values())
+        return True
+    return False
 
 
 class _Choices:
@@ -42,7 +45,7 @@ class _Choices:
         self.guards: dict[Any, Guard] = {}
 
     def block(self, block: Block, makers: dict[Value, Op]) -> None:
-        makers = {**makers, **{v: op for op in block.ops for v in op.results}}
+        makers = {**makers, **definitions_in(block.ops)}
         touched: set[Any] = set()
         for k, op in enumerate(block.ops):
             for inner in blocks_of(op):

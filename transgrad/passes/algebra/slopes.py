@@ -20,14 +20,14 @@ _MOST = {"float64": 709.0, "float32": 88.0}
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def slopes_alone(fn: Function) -> None:
+def slopes_alone(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if not calls(fn.body, np.logaddexp):
-        return
+        return False
     found = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.logaddexp and not op.kwargs
              and all(isinstance(a.type, (Arr, Num)) for a in op.args)]
     if not found:
-        return
+        return False
     users: dict[Any, list[Op | None]] = {}
     for op in walk(fn.body):
         for o in operands_of(op):
@@ -47,6 +47,8 @@ def slopes_alone(fn: Function) -> None:
     if replaced:
         _block(fn.body, replaced, mapping)
         substitute(fn.body, mapping)
+        return True
+    return False
 
 
 def _slope(op: Call, user: Op | None, users: dict[Any, list[Op | None]]) -> tuple[Call, Operand] | None:

@@ -13,12 +13,14 @@ __all__ = ["cross_by_helper"]
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def cross_by_helper(fn: Function) -> None:
+def cross_by_helper(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if is_on("simplify") and calls(fn.body, np.cross, np.linalg.cross):
         for op in walk(fn.body):
             if isinstance(op, Call) and op.fn in (np.cross, np.linalg.cross) and not op.kwargs and len(op.args) == 2 and _are_vectors(op):
                 op.fn, op.spelling = cross, None
+        return True
+    return False
 
 
 def _are_vectors(op: Op) -> bool:

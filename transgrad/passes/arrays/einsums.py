@@ -20,10 +20,12 @@ _FLOATS = frozenset(("float64", "float32", "complex128"))
 
 
 @optimization(Stage.LOWER_NUMPY, "products", requires=(Property.FINAL,))
-def multiply_matrices(fn: Function) -> None:
+def multiply_matrices(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if calls(fn.body, np.einsum) and is_on("products"):
         _block(fn.body)
+        return True
+    return False
 
 
 def _block(block: Block) -> None:
