@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
+    "BatchLoopWarning", "CacheWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
     "UnsupportedByNumba",
     "UnsupportedCall", "UnsupportedSyntax", "is_strict",
 ]
@@ -285,4 +285,16 @@ class BatchLoopWarning(UserWarning):
     array([1., 5.])
     >>> caught[-1].category.__name__
     'BatchLoopWarning'
+    """
+
+
+class CacheWarning(UserWarning):
+    """A file of the disk cache is not used, because another user may have written it, or its size limit is not understood.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from transgrad.errors import CacheWarning
+    >>> warnings.filterwarnings("error", category=CacheWarning)
+    >>> warnings.filterwarnings("default", category=CacheWarning)
     """

@@ -8,7 +8,7 @@ __all__ = ["names", "top"]
 
 _MODULES = frozenset((
     "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
-_OWN = frozenset(("interop",))      # modules that torch does not have
+_OWN = frozenset(("distributed", "interop"))    # modules that torch does not have, or that do something else there
 _OPEN = frozenset(("random",))      # modules of the tape that torch also has at its top
 _ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")

@@ -41,6 +41,7 @@ class _Unrecorded(Node):
     """The node behind cotangents that a derivative of the user's computed from numbers: they cannot be differentiated."""
 
     __slots__ = ("reason",)
+    reason: str
     _name = "transgrad::Unrecorded"
     _runs_on_none = True
 
@@ -49,7 +50,7 @@ class _Unrecorded(Node):
 
 
 def once(found: tuple[Any, ...], sources: Sequence[Any], reason: str) -> tuple[Any, ...]:
-    """Cotangents that cannot be differentiated: where a graph of the backward pass is made, differentiating them by a source is an error."""
+    """Cotangents that cannot be differentiated: where the backward pass is recorded, differentiating them by a source is an error."""
     needed = [x for x in sources if isinstance(x, Tensor) and x.requires_grad]
     if not STATE.grad or not needed:
         return found
@@ -103,8 +104,8 @@ def _entries(ctx: Any, entries: Sequence[Any], conjugate: bool) -> tuple[Any, ..
 
 
 def _twice(f: Any) -> str:
-    return (f"the derivative of {f.__name__} runs on the tape on numbers, and is differentiated again. Hint: differentiate a function that the "
-            "compiler supports")
+    return (f"the derivative of {f.__name__} runs on the tape on numbers, and is differentiated again. Hint: differentiate a function "
+            "that the compiler supports")
 
 
 class _Reverse(Function):

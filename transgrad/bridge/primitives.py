@@ -95,7 +95,8 @@ class _Plan:
         flattened(form.tree, y, "the result", leaves)
         self.form = Form(form.tree, tuple(type_of(x) for x in leaves))
         del y
-        self.results = [as_result(np.array(x) if isinstance(x, np.ndarray) else x, t, raw, "the result") for x, t in zip(leaves, self.form.types)]
+        apart = [np.array(x) if isinstance(x, np.ndarray) else x for x in leaves]
+        self.results = [as_result(x, t, raw, "the result") for x, t in zip(apart, self.form.types)]
         self.call = ValueCall(of.__name__, of, self.args, self.form, of.fwd is not None)
         return self.results
 
@@ -164,8 +165,8 @@ class _Node(Function):
             if plan.of.vjp is None and plan.of.bwd is None:
                 raise NotImplementedError(f"{plan.of.__name__} has no reverse derivative on the tape. Hint: pass vjp= to tg.primitive")
             found = plan.cotangents(plan.raw, numbers, wanted)
-            reason = (f"the derivative of {plan.of.__name__} cannot be differentiated on the tape{why}. Hint: make its vjp a tg.primitive with a "
-                      "derivative of its own")
+            reason = (f"the derivative of {plan.of.__name__} cannot be differentiated on the tape{why}. Hint: make its vjp a tg.primitive "
+                      "with a derivative of its own")
             entries = once(tuple(wrap(np.conj(np.asarray(e))) for e in found), [*saved, *bars], reason)
         by_operand = dict(zip(wanted, entries))
         return (None, *(by_operand.get(k) for k in plan.inputs))
@@ -209,5 +210,6 @@ def record(of: Primitive, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     results = list(plan.results)
     for k, t in zip(plan.call.active_results, outputs if isinstance(outputs, tuple) else (outputs,)):
         like = results[k]
-        results[k] = taped(t, False if isinstance(like, np.ndarray) else float if type(like) in (float, complex) else True) if in_function else t
+        number = False if isinstance(like, np.ndarray) else float if type(like) in (float, complex) else True
+        results[k] = taped(t, number) if in_function else t
     return filled(plan.form.tree, results.__getitem__, lambda k: None)

@@ -78,9 +78,10 @@ def _cache() -> dict[str, Any]:
     base = cache.base()
     if base is None:
         return {"directory": None, "writable": False, "files": 0, "bytes": 0}
-    files = [path for path in pathlib.Path(base).rglob("*") if path.is_file()]
+    from ..emit.cache_size import files
+    found = list(files(base))
     parent = next((p for p in (pathlib.Path(base), *pathlib.Path(base).parents) if p.exists()), pathlib.Path("/"))
-    return {"directory": base, "writable": os.access(parent, os.W_OK), "files": len(files), "bytes": sum(f.stat().st_size for f in files)}
+    return {"directory": base, "writable": os.access(parent, os.W_OK), "files": len(found), "bytes": sum(f.size for f in found)}
 
 
 def _shadows(own: str) -> Iterator[str]:

@@ -36,10 +36,13 @@ class Custom(Rebuilt):
         self.nondiff_argnums = places_of(nondiff_argnums, self.signature, getattr(fun, "__name__", type(fun).__name__))
 
     def _recipe(self) -> tuple[Any, ...]:
-        return self.fun, self.nondiff_argnums
+        return ()
 
     def _extras(self) -> dict[str, Any]:
-        return {name: rule for name, rule in vars(self).items() if name in ("fwd", "bwd", "jvp")}
+        return {name: value for name, value in vars(self).items() if name not in ("signature", "_example_form")}
+
+    def _build(self) -> None:
+        self.signature = signature_of(self.fun, required=self.primitive is None)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fun!r}>"

@@ -59,6 +59,8 @@ class custom_jvp(Custom):
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
         """Set the derivative for each argument: ``jvp(tangent, result, *primals)`` returns its contribution, or None."""
+        if self.signature is None:
+            raise TypeError(f"the signature of {self.fun.__name__} is not known. Hint: use defjvp")
         names = [f"x{k}" for k in range(len(self.signature.parameters))]
         primals = [n for k, n in enumerate(names) if k not in self.nondiff_argnums]
         if len(jvps) != len(primals):

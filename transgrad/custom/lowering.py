@@ -48,6 +48,7 @@ def install() -> None:
 
 def _arguments(ctx: Any, f: Custom, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments in their order, with defaults."""
+    assert f.signature is not None
     bound = f.signature.bind(*args, **kwargs)
     given = dict(bound.arguments)
     bound.apply_defaults()

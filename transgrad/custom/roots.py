@@ -29,6 +29,8 @@ def install() -> None:
 class RootRule(Rule):
     """The derivative of a root by what the function takes from around it, which follows the root among the arguments."""
 
+    is_custom = True
+
     def __init__(self, equation: Function):
         super().__init__([custom_root], "general", _nothing, jvp=())
         self.equation = equation

@@ -48,6 +48,8 @@ class CustomRule(Rule):
         The tangents of the results, from the leaves and their tangents.
     """
 
+    is_custom = True
+
     def __init__(self, name: str, results: int, taken: int = 0, *, back: Helper | None = None, entries: Sequence[int | None] = ()):
         super().__init__([_named(name)], "general", nothing, jvp=())
         self.name, self.results, self.taken = name, results, taken

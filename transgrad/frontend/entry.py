@@ -28,6 +28,7 @@ from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
+from .hooks import handler_of
 from .invocation import finish, lower_body, parameter_kinds, parameter_names
 from .iterables import static_items
 from .members import find
@@ -36,6 +37,7 @@ from .objects import _outside_attribute, instance_dict
 from .operations import rule_kind
 from .outside import LIVE, changes_outside, known_to_have, write_out
 from .refusals import REFUSALS, refuse
+from .rereads import check_rereads
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, functions_read, may_change, source_of
@@ -150,10 +152,10 @@ def _function_of(f: Any) -> tuple[Any, Any]:
 
 
 def _is_in_table(f: Any) -> bool:
-    """Whether a call of something is compiled by a rule or a definition: a function, or a method of an object of SciPy's."""
+    """Whether a call of something is compiled by a rule, a definition or a handler (of functions with derivatives of their own)."""
     if isinstance(f, types.MethodType):
         return type(f.__self__).__module__.startswith("scipy.")
-    return rule_kind(f) is not None or definition_of(f) is not None
+    return rule_kind(f) is not None or definition_of(f) is not None or handler_of(f) is not None
 
 
 def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:
@@ -244,6 +246,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
             write_out(inner)
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
+    check_rereads(every.values())
     function.attrs.assumed = assumed(function)
     function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, args)]
     function.attrs.taped = list(program.taped.values())

@@ -241,6 +241,7 @@ class Tables:
         self.inner.function.body.params.append(param)
         self.inner.function.signature.append(Param(held.name or "table", param))
         self.inner.tables[key] = param
+        self.inner.function.origin = None       # it is not called with these
         self.variant.captures["#heap", key] = held.name or "table"
         return param
 

@@ -5,8 +5,9 @@ There is one module for each framework. Each is imported on first access, and im
 Examples
 --------
 >>> import transgrad as tg
->>> tg.interop.scipy.minimize(lambda p: (p["x"] - 1.0) ** 2, {"x": 4.0}).params
-{'x': 1.0}
+>>> fit = tg.interop.scipy.minimize(lambda p: (p["x"] - 1.0) ** 2, {"x": 4.0})
+>>> round(fit.params["x"], 6)
+1.0
 """
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 The frameworks pass lists of arrays. For ``f(params, x)`` with ``params = {"a": …, "b": …}`` this module generates
 
     def f(params_a, params_b, x):
-        return f({'a': params_a, 'b': params_b}, x)
+        return wrapped_f({'a': params_a, 'b': params_b}, x)
 
 whose parameters are arrays and numbers, so that any subset of them can be differentiated. The derivative of such a function is again
 written as Python source, in terms of `transgrad.vjp` and `transgrad.jvp`, and can be compiled, batched and differentiated in turn.
@@ -20,6 +20,10 @@ from typing import Any
 
 from .. import api, tree
 from ..emit.files import expected_file, publish
+from ..frontend import hooks
+from ..frontend.returns import from_tree
+from ..ir.ops import Tree
+from ..ir.prims import Fields, initializer
 from ..transforms.arguments import name_of
 
 __all__ = ["Names", "adapter", "expression", "pullback", "pushforward"]
@@ -77,18 +81,28 @@ def expression(value: Any, names: Names) -> str:
         if hasattr(value, "_fields"):
             return f"{names.bind(type(value).__name__, type(value))}({items[:-2]})"
         return f"({items[:-1] if len(value) == 1 else items[:-2]})"
-    cls = names.bind(type(value).__name__, type(value))
-    fields = [f.name for f in dataclasses.fields(value) if f.init]
-    return f"{cls}({', '.join(f'{name}={expression(getattr(value, name), names)}' for name in fields)})"
+    make = initializer(type(value))     # the class, unless its initializer does more than to store the fields
+    called = names.bind(type(value).__name__ if make is type(value) else f"make_{type(value).__name__}", make)
+    fields = [f.name for f in dataclasses.fields(value)]
+    return f"{called}({', '.join(f'{name}={expression(getattr(value, name), names)}' for name in fields)})"
+
+
+def _call_fields(ctx: Any, made: Fields, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """An instance of a dataclass that a compiled function makes from its fields."""
+    leaves = [Tree("leaf", index=k) for k in range(len(kwargs))]
+    return from_tree(ctx, Tree("object", leaves, keys=list(kwargs), cls=made.cls), list(kwargs.values()))
+
+
+hooks.register_type(Fields, _call_fields)
 
 
 def _key(key: Any, names: Names) -> str:
     return repr(key) if isinstance(key, _PLAIN_KEYS) and type(key) in _PLAIN_KEYS else names.bind("key", key)
 
 
-def _function(name: str, parameters: Sequence[str], body: str, names: Names, module: str) -> Callable[..., Any]:
-    """Load a generated function of one expression."""
-    source = f"def {name}({', '.join(parameters)}):\n    return {body}\n"
+def _function(name: str, parameters: Sequence[str], body: Sequence[str], names: Names, module: str) -> Callable[..., Any]:
+    """Load a generated function."""
+    source = f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     file = expected_file(f"interop_{name}", source)
     publish(file, source, {})
     space: dict[str, Any] = {"__name__": module, **names.objects}
@@ -117,12 +131,12 @@ def adapter(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any
     """
     name = name_of(f)
     names = Names([*parameters, name])
-    called = names.bind("f", f)
+    called = names.bind(f"wrapped_{name}", f)
     given = [expression(a, names) for a in args]
     given += [f"{key}={expression(value, names)}" for key, value in kwargs.items() if key.isidentifier()]
     rest = {key: value for key, value in kwargs.items() if not key.isidentifier()}
     given += [f"**{expression(rest, names)}"] if rest else []
-    return _function(name, parameters, f"{called}({', '.join(given)})", names, getattr(f, "__module__", None) or __name__)
+    return _function(name, parameters, [f"return {called}({', '.join(given)})"], names, getattr(f, "__module__", None) or __name__)
 
 
 def parameter_names(args: Sequence[Any], kwargs: Mapping[str, Any], positional: Sequence[str]) -> list[str]:
@@ -137,7 +151,7 @@ def parameter_names(args: Sequence[Any], kwargs: Mapping[str, Any], positional: 
 def _inner(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], names: Names) -> tuple[str, str]:
     """The differentiated arguments of ``fn``, and the expression of a function of these alone."""
     active = ", ".join(parameters[k] for k in argnums)
-    called = names.bind("f", fn)
+    called = names.bind(f"operation_{name_of(fn)}", fn)
     if len(argnums) == len(parameters):
         return active, called
     return active, f"lambda {active}: {called}({', '.join(parameters)})"
@@ -164,26 +178,31 @@ def pullback(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequenc
     --------
     >>> pull = pullback(lambda x, y: x * y, ["x", "y"], [0], "g", ["g"])
     >>> pull(2.0, 3.0, 1.0)
-    (np.float64(3.0),)
+    (3.0,)
     """
     name = f"pullback_{name_of(fn)}"
     names = Names([*parameters, *cotangents, name])
     active, inner = _inner(fn, parameters, argnums, names)
-    body = f"{names.bind('vjp', api.vjp)}({inner}, {active})[1]({expression(cotangent, names)})"
-    return _function(name, [*parameters, *cotangents], body, names, fn.__module__)
+    body = f"return {names.bind('tg_vjp', api.vjp)}({inner}, {active})[1]({expression(cotangent, names)})"
+    return _function(name, [*parameters, *cotangents], [body], names, fn.__module__)
 
 
-def pushforward(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], tangents: Sequence[str]) -> Callable[..., Any]:
-    """Return the function ``(*arguments, *tangents) -> tangent of the result``.
+def pushforward(fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], tangents: Sequence[str],
+                result: Any) -> Callable[..., Any]:
+    """Return the function ``(*arguments, *tangents) -> tangents of the results``.
+
+    ``result`` has the structure of the result of ``fn``; the tangent of a leaf is returned unless the leaf is ``"None"``.
 
     Examples
     --------
-    >>> push = pushforward(lambda x, y: x * y, ["x", "y"], [0], ["x_dot"])
+    >>> push = pushforward(lambda x, y: {"product": x * y, "kind": 3}, ["x", "y"], [0], ["x_dot"], {"product": "out", "kind": "None"})
     >>> push(2.0, 3.0, 1.0)
-    3.0
+    (3.0,)
     """
     name = f"pushforward_{name_of(fn)}"
     names = Names([*parameters, *tangents, name])
     active, inner = _inner(fn, parameters, argnums, names)
-    body = f"{names.bind('jvp', api.jvp)}({inner}, ({active},), ({', '.join(tangents)},))[1]"
+    dot = names.fresh("out_dot")
+    returned = "".join(f"{path}, " for path, leaf in tree.leaves_with_paths(result, dot) if leaf != "None")
+    body = [f"{dot} = {names.bind('tg_jvp', api.jvp)}({inner}, ({active},), ({', '.join(tangents)},))[1]", f"return ({returned[:-1]})"]
     return _function(name, [*parameters, *tangents], body, names, fn.__module__)

@@ -25,12 +25,12 @@ class Wrapped:
         The NumPy function.
     """
 
-    def __init__(self, primal: Callable[..., Any], options: Options):
+    def __init__(self, primal: Callable[..., Any], options: Options, *more: Any):
         if not callable(primal):
             raise TypeError(f"wrap takes a function, not {type(primal).__name__}")
         self.primal: Callable[..., Any] = primal.primal if isinstance(primal, Wrapped) else primal
         primal = self.primal
-        self.options = options
+        self.options, self._more = options, more
         self.operations: dict[Any, Any] = {}
         functools.update_wrapper(self, primal, updated=())
         self.__name__ = name_of(primal)
@@ -62,7 +62,7 @@ class Wrapped:
                 found = getattr(found, part)
         except (AttributeError, ImportError, TypeError, ValueError):
             found = None
-        return self.__qualname__ if found is self else (type(self), (self.primal, self.options))
+        return self.__qualname__ if found is self else (type(self), (self.primal, self.options, *self._more))
 
 
 def _call_wrapped(ctx: Any, held: Wrapped, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

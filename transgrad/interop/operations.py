@@ -19,9 +19,9 @@ from ..transforms.leaves import fit
 from ..transforms.options import Options
 from . import adapters
 from .outputs import Outputs, outputs_of
-from .ownership import explaining_writes
+from .ownership import running
 
-__all__ = ["Batched", "Operation", "Pullback", "Pushforward", "operation"]
+__all__ = ["Batched", "Operation", "Pullback", "Pushforward", "Restricted", "operation"]
 
 Leaves = Sequence[Any]
 _PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -43,6 +43,12 @@ class Operation:
     def __init__(self, fn: Callable[..., Any], parameters: Sequence[str], argnums: Sequence[int], options: Options):
         self._fn, self.parameters, self.argnums, self.options = fn, tuple(parameters), tuple(argnums), options
         self._made: dict[Any, Any] = {}
+        #: what `operation` made it from: functions that were generated are generated again where an operation is unpickled
+        self.recipe: tuple[Any, ...] = ()
+
+    def __reduce__(self) -> Any:
+        f, args, kwargs = self.recipe
+        return operation, (f, args, kwargs, self.argnums, self.options)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} {name_of(self.fn)}({', '.join(self.parameters)})>"
@@ -74,7 +80,9 @@ class Operation:
         return found
 
     def _with(self, argnums: tuple[int, ...]) -> Operation:
-        return Operation(self.fn, self.parameters, argnums, self.options)
+        made = Operation(self.fn, self.parameters, argnums, self.options)
+        made.recipe = self.recipe
+        return made
 
     def pullback(self, outputs: Outputs) -> Pullback:
         """Return the operation ``(*arguments, *cotangents) -> cotangents``, for results like ``outputs``."""
@@ -98,7 +106,7 @@ class Operation:
 
     def value(self, leaves: Leaves) -> Any:
         """Return the result."""
-        with explaining_writes():
+        with running():
             return self.fn(*leaves)
 
     def results(self, leaves: Leaves) -> tuple[list[Any], Outputs]:
@@ -111,19 +119,23 @@ class Operation:
     def vjp(self, leaves: Leaves) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the result, and the function of its cotangent that returns those of the differentiated arguments."""
         derivative = self.derivative(Split(False))
-        with explaining_writes():
+        with running():
             value, pull = derivative.split_with(self._bound(derivative, leaves))
         return value, lambda cotangent: pull(fit(cotangent, value, "the cotangent"))
 
     def jvp(self, leaves: Leaves, tangents: Leaves) -> tuple[Any, Any]:
         """Return the result and its derivative along tangents of the differentiated arguments."""
-        derivative = self.derivative(Forward(False))
+        value, dot = self.along(Forward(False), leaves, tangents)
+        return value, dot
+
+    def along(self, kind: Forward, leaves: Leaves, tangents: Leaves) -> Any:
+        """Run a derivative along tangents of the differentiated arguments."""
+        derivative = self.derivative(kind)
         values = self._bound(derivative, leaves)
         for slot, k, tangent in zip(derivative.target.slots, self.argnums, tangents):
             values[f"{slot.name}_dot"] = fit(tangent, leaves[k], f"the tangent of {slot}")
-        with explaining_writes():
-            value, dot = derivative.call_with(values)
-        return value, dot
+        with running():
+            return derivative.call_with(values)
 
     def shadow_names(self, suffix: str) -> list[str]:
         """Return a name for the tangent or cotangent of each differentiated argument."""
@@ -141,6 +153,9 @@ class _Derived(Operation):
         super().__init__(of._fn, parameters, argnums, of.options)
         self.of, self.outputs = of, outputs
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.of, self.outputs)
+
     @functools.cached_property
     def _generated(self) -> Callable[..., Any]:
         raise NotImplementedError
@@ -150,14 +165,17 @@ class _Derived(Operation):
         return self._generated
 
     def _with(self, argnums: tuple[int, ...]) -> Operation:
-        return _Restricted(self, argnums)
+        return Restricted(self, argnums)
 
 
-class _Restricted(_Derived):
+class Restricted(_Derived):
     """A derived operation with other differentiated arguments."""
 
     def __init__(self, of: _Derived, argnums: Sequence[int]):
         super().__init__(of, of.outputs, of.parameters, argnums)
+
+    def __reduce__(self) -> Any:
+        return Restricted, (self.of, self.argnums)
 
     @property
     def fn(self) -> Callable[..., Any]:
@@ -192,19 +210,23 @@ class Pullback(_Derived):
 
 
 class Pushforward(_Derived):
-    """The tangents of results from those of arguments."""
+    """The tangents of the differentiable leaves of results from those of arguments."""
 
     def __init__(self, of: Operation, outputs: Outputs):
         self.tangents = of.shadow_names("dot")
+        #: the structure of the results
+        self.form = tree.structure((0.0,) * len(outputs.active))
         count = len(of.parameters)
         super().__init__(of, outputs, [*of.parameters, *self.tangents], [*of.argnums, *range(count, count + len(self.tangents))])
 
     @functools.cached_property
     def _generated(self) -> Callable[..., Any]:
-        return adapters.pushforward(self.of.fn, self.of.parameters, self.of.argnums, self.tangents)
+        of = self.of
+        return adapters.pushforward(of.fn, of.parameters, of.argnums, self.tangents, self.outputs.names(["out"] * len(self.outputs.active)))
 
-    def value(self, leaves: Leaves) -> Any:
-        return self.of.jvp(*_split(leaves, self.of))[1]
+    def value(self, leaves: Leaves) -> tuple[Any, ...]:
+        dots = tree.flatten(self.of.jvp(*_split(leaves, self.of))[1])[0]
+        return tuple(dots[k] for k in self.outputs.active)
 
 
 class Batched(Operation):
@@ -213,6 +235,9 @@ class Batched(Operation):
     def __init__(self, of: Operation, axes: Sequence[int | None]):
         super().__init__(of._fn, of.parameters, of.argnums, of.options)
         self.of, self.axes = of, tuple(axes)
+
+    def __reduce__(self) -> Any:
+        return Batched, (self.of, self.axes)
 
     @functools.cached_property
     def _batched(self) -> Vmapped:
@@ -252,9 +277,11 @@ def operation(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, A
     signature = signature_of(f)
     kinds = [p.kind for p in signature.parameters.values()]
     names = [p.name for p in signature.parameters.values() if p.kind in _PLAIN]
-    if not kwargs and all(k in _PLAIN for k in kinds) and not any(map(tree.is_node, args)):
-        return Operation(f, names[:len(args)] if len(names) >= len(args) else [f"x{k}" for k in range(len(args))], argnums, options)
     parameters = adapters.parameter_names(args, kwargs, names)
-    _, form = tree.flatten((tuple(args), dict(kwargs)))
-    placed, named = tree.unflatten(form, parameters)
-    return Operation(adapters.adapter(f, placed, named, parameters), parameters, argnums, options)
+    placed, named = tree.unflatten(tree.structure((tuple(args), dict(kwargs))), parameters)
+    if not kwargs and all(k in _PLAIN for k in kinds) and not any(map(tree.is_node, args)):
+        made = Operation(f, parameters, argnums, options)
+    else:
+        made = Operation(adapters.adapter(f, placed, named, parameters), parameters, argnums, options)
+    made.recipe = f, placed, named
+    return made

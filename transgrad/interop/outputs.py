@@ -23,12 +23,12 @@ class Result:
     form : {'array', 'scalar', 'number', 'other'}
         An array, a NumPy scalar, a Python number or something else.
     shape : tuple of int or None
-        The shape, if it is known.
+        The shape, as far as it is known; unknown lengths are None.
     """
 
     dtype: str | None
     form: str
-    shape: tuple[int, ...] | None = None
+    shape: tuple[int | None, ...] | None = None
 
     @property
     def is_active(self) -> bool:

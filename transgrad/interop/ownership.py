@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["explaining_writes", "owned", "read_only"]
+__all__ = ["is_running", "owned", "read_only", "running"]
 
+_running: contextvars.ContextVar[bool] = contextvars.ContextVar("a wrapped function is running", default=False)
 _NOTE = ("The arguments of a wrapped function share memory with the arrays of the caller, and are read-only. "
          "Hint: write to a copy, x = x.copy()")
 
@@ -28,14 +30,22 @@ def read_only(array: np.ndarray[Any, Any]) -> Any:
 
 
 @contextlib.contextmanager
-def explaining_writes() -> Iterator[None]:
-    """Add a hint to the error that NumPy raises for a write to a read-only argument."""
+def running() -> Iterator[None]:
+    """Run a wrapped function: others that it calls are NumPy functions, and an error of NumPy for a write to an argument has a hint."""
+    token = _running.set(True)
     try:
         yield
     except ValueError as error:
         if "read-only" in str(error) and _NOTE not in getattr(error, "__notes__", ()):
             error.add_note(_NOTE)
         raise
+    finally:
+        _running.reset(token)
+
+
+def is_running() -> bool:
+    """Return whether a wrapped function is running."""
+    return _running.get()
 
 
 def owned(arrays: Iterable[np.ndarray[Any, Any]], others: Sequence[Any]) -> list[np.ndarray[Any, Any]]:

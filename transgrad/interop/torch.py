@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -92,7 +91,7 @@ def wrap(f: Callable[..., Any] | None = None, *, fallback: str = "tape", backend
     return TorchFunction(f, options)
 
 
-def _torch() -> ModuleType:
+def _torch() -> Any:
     return require("torch", "torch", "transgrad.interop.torch")
 
 
@@ -250,9 +249,9 @@ def _saved_by_hooks() -> bool:
 @functools.cache
 def _node() -> Any:
     """The class of the nodes in PyTorch's graph."""
-    torch = _torch()
+    base: Any = _torch().autograd.Function
 
-    class TransgradFunction(torch.autograd.Function):  # type: ignore[misc]
+    class TransgradFunction(base):  # type: ignore[misc]
         """A call of a NumPy function, or of one of its derivatives."""
 
         @staticmethod
@@ -295,9 +294,8 @@ def _node() -> Any:
             if not along or not any(ctx.active):
                 return (None,) * len(ctx.active)
             pushing = call.extended(call.op.wrt(tuple(along)).pushforward(call.outputs), len(along))
-            rest = iter(TransgradFunction.apply(pushing, *ctx.saved_tensors, *along.values()))
-            found = [x for x, r in zip(_with_places(rest, pushing.outputs), call.outputs.leaves) if r.dtype is not None]
-            return tuple(x if is_active else None for x, is_active in zip(found, ctx.active))
+            dots = iter(TransgradFunction.apply(pushing, *ctx.saved_tensors, *along.values()))
+            return tuple(next(dots) if is_active else None for is_active in ctx.active)
 
         @staticmethod
         def vmap(info: Any, in_dims: tuple[Any, ...], call: _Call, *tensors: Any) -> tuple[Any, Any]:
@@ -314,12 +312,6 @@ def _node() -> Any:
             return found, (0,) * len(found)
 
     return TransgradFunction
-
-
-def _with_places(rest: Any, outputs: Outputs | None) -> list[Any]:
-    """One entry for each leaf of a result: a tensor, or None."""
-    assert outputs is not None
-    return [None if r.dtype is None else next(rest) for r in outputs.leaves]
 
 
 def _weak(tensor: Any, dtype: Any) -> Any:

@@ -80,6 +80,8 @@ class Attributes:
     example: Function | None = None
     #: why the examples of a batch run one after the other
     looped: str | None = None
+    #: whether the boundaries of functions with custom derivatives stay: a batched function may be differentiated
+    keeps_boundaries: bool = False
     #: whether it is a batched function whose tangents are stored by spans of nonzero rows
     spans: bool = False
 

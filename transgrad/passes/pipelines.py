@@ -51,7 +51,7 @@ from .simplify.copies import elide_copies
 from .simplify.cse import eliminate_common_subexpressions
 from .simplify.dce import eliminate_dead_code
 from .simplify.direct import call_directly
-from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, use_original_shapes
+from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, release_boundaries, use_original_shapes
 from .simplify.hoist import hoist_invariants
 from .simplify.lift import lift_arrays
 from .simplify.rebind import rebind_arrays
@@ -149,7 +149,7 @@ ARITHMETIC_HALVES: Pipeline = (With(use_real_powers, {"checked": True}),)
 ARITHMETIC_ONCE: Pipeline = (*ARITHMETIC_HALVES, use_numpy_arithmetic)
 
 #: Before source code for any back end is generated.
-FINISH: Pipeline = (Each((expand_kinks,)),)
+FINISH: Pipeline = (Each((expand_kinks, release_boundaries)),)
 
 #: Before NumPy source code is generated: the function is not differentiated or batched again.
 LOWER_NUMPY_HALVES: Pipeline = (
@@ -187,6 +187,7 @@ LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_eleme
 
 #: Before source for arrays of another library is generated: nothing is computed in place, and no buffer is reused.
 LOWER_FUNCTIONAL: Pipeline = (
+    eliminate_dead_code,
     hoist_invariants,
     join_kept_lists,
     Each((multiply_matrices,)),

@@ -75,6 +75,9 @@ class Rule:
         function's definition is used.
     """
 
+    #: Whether it is the derivative that a user gave a function that is compiled.
+    is_custom = False
+
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, joins: bool = False,
                  drops: Sequence[str] = (),

@@ -18,15 +18,17 @@ from ..ir.attributes import Guard
 from ..ir.effects import is_mutable
 from ..ir.infer import type_of
 from ..ir.libraries import Library, target
-from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
+from ..passes.inline import TooLarge, inline_calls
 from ..passes.numpy_arithmetic import with_numpy_arithmetic
 from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
-from ..runtime import one_number
+from ..runtime import check_broadcast, check_product, one_number
 from ..services import install_calls
 from .arguments import name_of
+from .constants import check_constants
 from .error_state import raises_errors
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
            "refusing_defects", "unknown", "without_collection"]
 
+#: how many operations a function of arrays of another library may have whose calls are written out
+_LARGE = 20_000
 #: the optimizations that compute with Python numbers where the function computes with NumPy's
 PYTHON_NUMBERS = ("scalars", "lists", "numbers")
 #: for so many shapes of small arrays machine code of its own is made
@@ -78,10 +82,27 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
             op.written = op.loc is None or not op.loc.file.startswith(_RULES)
     normalize(fn)
     _keep_apart(f, fn, values)
+    check_constants(fn)
+    if target() is not None:
+        _write_out_calls(fn)
     types = {p.name: p.value.type for p in fn.signature}
     fn.attrs.shapes = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
     fn.attrs.lengths = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
+
+
+def _write_out_calls(fn: Function) -> None:
+    """Writes out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
+    with contextlib.suppress(TooLarge):
+        inline_calls(fn, lambda op: True, _LARGE, one_name=False)
+
+
+def _without_checks(block: Block) -> None:
+    """Takes checks of shapes out of a block: the library checks them again."""
+    block.ops = [op for op in block.ops if not (type(op) is Call and op.fn in (check_broadcast, check_product))]
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _without_checks(inner)
 
 
 def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
@@ -152,6 +173,10 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
 
 def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
     """The variant for arrays of a library other than NumPy."""
+    _write_out_calls(ir)
+    if library.lazy:        # whose lengths may not be known
+        for block in [fn.body for fn in functions_of(ir)]:
+            _without_checks(block)
     lower_to_library(ir)
     ir.attrs.title = name_of(ir.attrs.primal or ir.origin or ir)
     module = emit.emit(ir, name=name, docstring=doc, library=library)

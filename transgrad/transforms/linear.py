@@ -86,7 +86,8 @@ class Along:
     """
 
     def __init__(self, code: Generated, kept: Any, taken: Tree, returns: Tree, out: Any, places: list[int], numbers: list[bool]):
-        self.code, self.kept, self.taken, self.returns, self.out, self.places, self.numbers = code, kept, taken, returns, out, places, numbers
+        self.code, self.kept, self.taken, self.returns = code, kept, taken, returns
+        self.out, self.places, self.numbers = out, places, numbers
 
     def __call__(self, tangents: tuple[Any, ...]) -> Any:
         given: dict[int, Any] = {}

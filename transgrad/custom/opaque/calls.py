@@ -182,8 +182,8 @@ class CotangentCall(_Call):
         if not isinstance(found, tuple) and len(places) == 1:
             found = (found,)
         if not isinstance(found, (tuple, list)) or len(found) != len(places):
-            raise TypeError(f"the derivative of {self.of.__name__} has to return a tuple of {len(places)}: a cotangent for each differentiated "
-                            "argument, or None for zero")
+            raise TypeError(f"the derivative of {self.of.__name__} has to return a tuple of {len(places)}: a cotangent for each "
+                            "differentiated argument, or None for zero")
         entries: dict[int, Any] = {}
         for n, entry in zip(places, found):
             flat: list[Any] = []
@@ -215,4 +215,5 @@ class TangentCall(_Call):
         what = f"the tangent that the jvp of {self.of.__name__} returns"
         flattened(self.form.tree, self._run(self.of.jvp, leaves, (tangents, y, *rest), named), what, found)
         values = leaves[self.dots:]
-        return _one_or_all([as_cotangent(take(found, k), values[k], t, what) for k, t in enumerate(self.form.types) if is_differentiable(t)])
+        tangents = enumerate(self.form.types)
+        return _one_or_all([as_cotangent(take(found, k), values[k], t, what) for k, t in tangents if is_differentiable(t)])

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...ir.ops import Tree
 from ...ir.types import Arr, Dim, ListT, Num, Type
+from ...tree import is_node, map_leaves
 
-__all__ = ["as_argument", "as_cotangent", "as_result", "flattened", "said", "take", "zero_of"]
+__all__ = ["apart", "as_argument", "as_cotangent", "as_result", "flattened", "said", "take", "zero_of"]
 
 _CLASSES: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
@@ -22,7 +23,7 @@ class _Alone:
         self.count = -1
 
 
-_RESULT, _COTANGENT = _Alone(), _Alone()
+_RESULT, _COTANGENT, _PLAIN = _Alone(), _Alone(), _Alone()
 
 
 def said(t: Type) -> str:
@@ -30,7 +31,8 @@ def said(t: Type) -> str:
     if isinstance(t, Num):
         return f"a Python {t.kind}"
     if isinstance(t, Arr):
-        return f"a NumPy scalar of dtype {t.dtype}" if t.scalar else f"a {t.dtype} array with {len(t.dims)} dimension{'s' * (len(t.dims) != 1)}"
+        axes = f"{len(t.dims)} dimension{'s' * (len(t.dims) != 1)}"
+        return f"a NumPy scalar of dtype {t.dtype}" if t.scalar else f"a {t.dtype} array with {axes}"
     return str(t)
 
 
@@ -72,7 +74,7 @@ def as_result(y: Any, t: Type, given: Sequence[Any], what: str) -> Any:
             elif dim.sym[0] == "<leaf>":        # type: ignore[index]
                 expected = np.shape(given[dim.sym[1]])[dim.sym[2]] + dim.off        # type: ignore[index]
             else:
-                expected = dim.known        # type: ignore[assignment]
+                expected = dim.known
             if n != expected:
                 raise TypeError(f"{what} has the shape {y.shape}, and {expected} was declared in the place of {n}. "
                                 "Hint: correct result=, or declare None for lengths that vary")
@@ -100,6 +102,13 @@ def take(leaves: list[Any], k: int) -> Any:
     """An item of a list, which no longer refers to it."""
     x, leaves[k] = leaves[k], None
     return x
+
+
+def apart(y: Any) -> Any:
+    """The result of a call by the user, with arrays in memory of their own."""
+    if type(y) is np.ndarray:
+        return own(y, _PLAIN)
+    return map_leaves(lambda x: np.array(x) if type(x) is np.ndarray else x, y) if is_node(y) else y
 
 
 def zero_of(x: Any, t: Type) -> Any:
@@ -130,7 +139,7 @@ def as_cotangent(e: Any, x: Any, t: Type, what: str) -> Any:
     if is_real and np.iscomplexobj(e):
         raise TypeError(f"{what} is complex, and the argument is real. Hint: return its real part")
     if isinstance(t, Num):
-        return complex(e) if t.kind == "complex" else float(e)
+        return complex(e) if t.kind == "complex" else float(e)  # type: ignore[arg-type]
     assert isinstance(t, Arr)
     if t.scalar:
         return np.dtype(t.dtype).type(e)
@@ -164,4 +173,5 @@ def flattened(tree: Tree, x: Any, what: str, leaves: list[Any]) -> None:
 
 
 as_result(take([np.empty(1)], 0), Arr("float64", (Dim(None),)), (), "")
+apart(np.empty(1))
 as_cotangent(take([np.empty(1)], 0), np.empty(1), Arr("float64", (Dim(None),)), "")

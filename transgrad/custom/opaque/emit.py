@@ -14,7 +14,7 @@ from .calls import Arguments, CotangentCall, TangentCall, ValueCall, cotangent_t
 from .primitive import Primitive
 from .specs import Form
 
-__all__ = ["cotangents", "named", "tangents"]
+__all__ = ["cotangents", "named", "tangents", "transposed"]
 
 
 def named(fn: Any, name: str) -> str:
@@ -66,15 +66,36 @@ def cotangents(call: ValueCall, bars: Sequence[Any], ys: Sequence[Any], args: Se
 
 
 def _by_primitive(b: Builder, call: ValueCall, vjp: Primitive, operands: Sequence[Any], wanted: Sequence[int]) -> dict[int, Any]:
-    """The same, where the derivative is a primitive: its results have the types of the differentiated arguments."""
+    """The same, where the derivative is a primitive."""
+    fn, places = _cotangents_call(call, vjp)
+    first = len(operands) - len(call.args.types)
+    found = emitted(b, fn, operands, [like(call.args.types[k], operands[first + k]) for k in places])
+    return {k: found[n] for k, n in places.items() if k in wanted}
+
+
+def _cotangents_call(call: ValueCall, vjp: Primitive) -> tuple[ValueCall, dict[int, int]]:
+    """The call of a derivative that is a primitive, and the numbers of its results: its results are the cotangents of operands."""
     model = CotangentCall("", call.of, call.args, call.form, False, ())
     places: dict[int, int] = {}
     trees = [cotangent_tree(call.args.inputs[k], call.args.types, places) for k in call.args.differentiated]
     form = Form(trees[0] if len(trees) == 1 else Tree("tuple", trees), tuple(call.args.types[k] for k in places))
-    fn = _primitive_call(call, vjp, model, form)
-    first = len(operands) - len(call.args.types)
-    found = emitted(b, fn, operands, [like(call.args.types[k], operands[first + k]) for k in places])
-    return {k: found[n] for k, n in places.items() if k in wanted}
+    return _primitive_call(call, vjp, model, form), places
+
+
+def transposed(call: ValueCall, vjp: Primitive, dots: Sequence[Any], ys: Sequence[Any], args: Sequence[Any]) -> list[Any] | None:
+    """The tangents of the results by the derivative of a derivative, which is linear in its cotangents and taken where these are zero.
+
+    None if there is no such derivative.
+    """
+    if vjp.vjp is None or 0 in vjp.nondiff_argnums:
+        return None
+    b = current()
+    fn, places = _cotangents_call(call, vjp)
+    zeros = [zero(b, ys[k]) for k in call.active_results]
+    bars = [zero(b, args[k]) if dots[k] is None else dots[k] for k in places]
+    found = cotangents(fn, bars, [zero(b, args[k]) for k in places], [*zeros, *ys, *args], range(len(zeros)))
+    by_result = dict(zip(call.active_results, (found[n] for n in range(len(zeros)))))
+    return [by_result.get(k) for k in range(len(ys))]
 
 
 def _primitive_call(call: ValueCall, of: Primitive, model: OpaqueCall, form: Form) -> ValueCall:

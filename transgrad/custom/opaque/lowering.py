@@ -69,8 +69,8 @@ class _Flat:
         """One operand, or an object that is known when compiling."""
         ctx, of = self.ctx, self.of
         if isinstance(x, SFunc):
-            raise UnsupportedCall(f"{of.__name__} is called with {describe(x)}, a function that exists only while compiling", ctx.at(self.node),
-                                  "define it outside of the differentiated function")
+            raise UnsupportedCall(f"{of.__name__} is called with {describe(x)}, a function that exists only while compiling",
+                                  ctx.at(self.node), "define it outside of the differentiated function")
         if isinstance(x, Lit) and not isinstance(x.value, (bool, int, float, complex, np.ndarray, np.generic)):
             self.statics.append(x)
             return Tree("lit", index=len(self.statics) - 1)
@@ -119,13 +119,14 @@ def _apart(ctx: Lowering, x: Any) -> Any:
     if isinstance(t, RecordT):
         made = SObj(t.cls)
         for k in t.keys:
-            ctx.state[made, k] = read_attribute(ctx, x, k, None)
+            ctx.state[made, k] = read_attribute(ctx, x, str(k), None)
         return made
     return x
 
 
 def call_primitive(ctx: Lowering, of: Primitive, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call."""
+    name = _name(of, node)
     given, keywords = _bound(ctx, of, args, kwargs)
     places = [k for k in range(len(given)) if k not in of.nondiff_argnums]
     flat = _Flat(ctx, of, node)
@@ -135,7 +136,7 @@ def call_primitive(ctx: Lowering, of: Primitive, args: list[Any], kwargs: dict[s
     arguments = Arguments(inputs, named_inputs, flat.statics, types, places)
     form = _form(ctx, of, arguments, flat.operands, node)
     is_varied = any(flat.operands[k].varied for k in arguments.leaves)
-    call = _shared_call(ctx, _name(of, node), of, arguments, form, of.fwd is not None and is_varied)
+    call = _shared_call(ctx, name, of, arguments, form, of.fwd is not None and is_varied)
     results = [Value(_resolved(t, flat.operands), None, is_varied and is_differentiable(t)) for t in form.types]
     fn, operands = _with_read_derivatives(ctx, call, given, keywords, flat.operands, results, node) if is_varied else (call, flat.operands)
     extra = [Value(RESIDUALS)] if call.residuals else []
@@ -154,9 +155,9 @@ def _with_read_derivatives(ctx: Lowering, call: ValueCall, given: list[Any], key
     try:
         return read_call(ctx, call, given, keywords, operands, results, modes, node)
     except TransgradError as error:
-        raise UnsupportedCall(f"the {modes[0]} of {of.__name__} has to be differentiated, and cannot be compiled: {error.reason}",
-                              error.loc or ctx.at(node), f"make the {modes[0]} of {of.__name__} a tg.primitive with a derivative of its own, "
-                              "or define both vjp= and jvp=") from error
+        raise UnsupportedCall(f"the {modes[0]} of {call.name} has to be differentiated, and cannot be compiled: {error.reason}",
+                              error.loc or ctx.at(node), f"make the {modes[0]} of {call.name} a tg.primitive with a derivative of its "
+                              "own; for first derivatives in both modes define vjp= and jvp=, and declare linear=True if it is") from error
 
 
 def _bound(ctx: Lowering, of: Primitive, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -176,7 +177,11 @@ def _name(of: Primitive, node: Any) -> str:
     """The name of the function in the generated code: as in the call, if it is called by a name."""
     func = getattr(node, "func", None)
     spelled = getattr(func, "id", None) or getattr(func, "attr", None)
-    return spelled if isinstance(spelled, str) else named(of, "primitive")
+    if not isinstance(spelled, str):
+        return named(of, "primitive")
+    if of.__name__ == "<lambda>":       # for errors at run time
+        of.__name__ = spelled
+    return spelled
 
 
 def _static(t: Type) -> Type:
@@ -192,7 +197,8 @@ def _static(t: Type) -> Type:
 
 def _form(ctx: Lowering, of: Primitive, args: Arguments, operands: Sequence[Operand], node: Any) -> Form:
     """The declared form of the result."""
-    specs = [spec_of(o.type, k) if isinstance(o.type, (Num, Arr)) else o.value if isinstance(o, Lit) else None for k, o in enumerate(operands)]
+    specs = [spec_of(o.type, k) if isinstance(o.type, (Num, Arr)) else o.value if isinstance(o, Lit) else None
+             for k, o in enumerate(operands)]
 
     def described(t: Tree) -> Any:
         return filled(t, specs.__getitem__, lambda k: args.statics[k].value)

@@ -4,13 +4,17 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, ParamSpec, TypeVar, overload
 
 from ...services import record_primitive
 from ..function import Custom, is_recorded
+from .convert import apart
 from .specs import Form, declared_form
 
-__all__ = ["Primitive", "primitive"]
+__all__ = ["Primitive", "opaque_function", "primitive", "tangent_of"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Primitive(Custom):
@@ -26,13 +30,14 @@ class Primitive(Custom):
 
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
+    _example_form: Form | None = None
 
     def __init__(self, fun: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-                 batch: Callable[..., Any] | None = None, linear: bool = False):
+                 linear: bool = False):
         if not callable(fun):
             raise TypeError(f"primitive takes a function, not {type(fun).__name__}")
-        for name, given in (("vjp", vjp), ("jvp", jvp), ("batch", batch)):
+        for name, given in (("vjp", vjp), ("jvp", jvp)):
             if given is not None and not callable(given):
                 raise TypeError(f"{name}= of primitive takes a function, not {type(given).__name__}")
         if result is not None and example is not None:
@@ -42,10 +47,9 @@ class Primitive(Custom):
         super().__init__(fun, nondiff_argnums, self)
         if not isinstance(getattr(self, "__name__", None), str):
             self.__name__ = type(fun).__name__
-        self.fun, self.vjp, self.batch, self.linear = fun, vjp, batch, linear
+        self.fun, self.vjp, self.linear = fun, vjp, linear
         self.jvp = self._of_tangents if linear and jvp is None else jvp
         self.result, self.example = result, None if example is None else tuple(example)
-        self._example_form: Form | None = None
 
     def __repr__(self) -> str:
         return f"<primitive {self.__name__}>"
@@ -61,7 +65,7 @@ class Primitive(Custom):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if is_recorded((*args, *kwargs.values())):
             return record_primitive(self, *self.bound(args, kwargs))
-        return self.fun(*args, **kwargs)
+        return apart(self.fun(*args, **kwargs))
 
     def _of_tangents(self, tangents: Sequence[Any], y: Any, *args: Any, **kwargs: Any) -> Any:
         """The forward derivative of a linear function: the function of the tangents."""
@@ -97,8 +101,8 @@ def _is_readable(fun: Callable[..., Any]) -> bool:
     while isinstance(inner, functools.partial):
         inner = inspect.unwrap(inner.func)
     own = getattr(inner, "__func__", inner)
-    return hasattr(own, "__code__") or hasattr(getattr(type(own), "__call__", None), "__code__") or lookup(own) is not None or (
-        definition_of(own) is not None)
+    call = vars(type(own)).get("__call__")
+    return hasattr(own, "__code__") or hasattr(call, "__code__") or lookup(own) is not None or definition_of(own) is not None
 
 
 def tangent_of(jvp: Callable[..., Any], nondiff_argnums: Sequence[int]) -> Callable[..., Any]:
@@ -116,20 +120,19 @@ def tangent_of(jvp: Callable[..., Any], nondiff_argnums: Sequence[int]) -> Calla
 
 
 @overload
-def primitive(f: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
-              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              batch: Callable[..., Any] | None = None, linear: bool = False) -> Primitive: ...
+def primitive(f: Callable[P, R], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
+              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (), linear: bool = False) -> Callable[P, R]: ...
 
 
 @overload
 def primitive(f: None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
               example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              batch: Callable[..., Any] | None = None, linear: bool = False) -> Callable[[Callable[..., Any]], Primitive]: ...
+              linear: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
 def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
               result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              batch: Callable[..., Any] | None = None, linear: bool = False) -> Any:
+              linear: bool = False) -> Any:
     """Give a function that cannot be read a derivative: a function in C, a solver object, a subprocess.
 
     The compiler never reads the function. Generated code calls it and its derivatives at run time, on numbers and arrays.
@@ -154,10 +157,9 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
         Arguments. The function is called once with them, and its results have the same structure, dtypes and numbers of axes.
     nondiff_argnums : sequence of int
         Positions of arguments that are not differentiated. They have no entry in ``vjp`` and ``jvp``.
-    batch : callable, optional
-        ``batch(in_axes, *args)`` returns the results for a batch along their first axis. ``in_axes`` has 0 for each argument with
-        a batch axis, which is its first, and None for the others. By default `vmap` calls the function for one example after
-        the other.
+    linear : bool, default False
+        Whether the function is linear in all its differentiated arguments together, as the solution of a linear system with a fixed
+        matrix is. Its derivatives do not depend on them then, and ``jvp`` is the function itself.
 
     Returns
     -------
@@ -182,7 +184,10 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     -----
     Without ``jvp``, forward mode uses the transpose of ``vjp``, and without ``vjp``, reverse mode the transpose of ``jvp``. Second
     derivatives differentiate ``vjp`` and ``jvp``. Both need a derivative that the compiler can read, or that is a `primitive`
-    itself; nothing of this is needed with ``linear``.
+    itself; nothing of this is needed with ``linear``. Under `vmap` the function is called for one example after the other.
+
+    Results have memory of their own: what the function returns is copied if it is an argument, a view of one, or a buffer that the
+    function keeps. The function and its derivatives may be called more or less often than the program says.
 
     Examples
     --------
@@ -198,9 +203,14 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     >>> print(tg.grad(f).source_for(8.0))
     def grad_f(x):
         \"\"\"Gradient of f with respect to x.\"\"\"
-    ...
+        s = cbrt(x)
+    <BLANKLINE>
+        # return cbrt(x) * x
+        x_bar = s + cbrt_vjp(x, s, x)
+        return x_bar
+    <BLANKLINE>
     """
     def make(fun: Callable[..., Any]) -> Primitive:
-        return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums, batch=batch,
+        return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums,
                          linear=linear)
     return make if f is None else make(f)

@@ -139,8 +139,8 @@ def read_call(ctx: Any, call: ValueCall, given: list[Any], keywords: dict[str, A
     finally:
         del running[key]
     if rule.again and len(all_operands) > len(operands):
-        raise UnsupportedCall(f"a derivative of {call.of.__name__} calls the function itself and reads variables of the differentiated function",
-                              ctx.at(node), "define the derivative outside of the differentiated function")
+        raise UnsupportedCall(f"a derivative of {call.of.__name__} calls the function itself and reads variables of the differentiated "
+                              "function", ctx.at(node), "define the derivative outside of the differentiated function")
     return ReadCall(call, rule), all_operands
 
 
@@ -153,8 +153,8 @@ def _read_into(ctx: Any, rule: ReadRule, given: list[Any], keywords: dict[str, A
     if "vjp" in modes:
         bars = standing_for([results[k] for k in call.active_results], "bar")
         g = cotangent_tree(form.tree, form.types, {})
-        made, rule.back = _lowered(ctx, call, _vjp_of, call.of.vjp, given, keywords, lambda: from_tree(ctx, g, bars), [*bars, *ys], ys, node,
-                                   all_operands)
+        made, rule.back = _lowered(ctx, call, _vjp_of, call.of.vjp, given, keywords, lambda: from_tree(ctx, g, bars), [*bars, *ys], ys,
+                                   node, all_operands)
         rule.cotangent_of = _cotangent_numbers(call, made.returns)
     if "jvp" in modes:
         dots = standing_for([operands[k] for k in call.args.leaves], "dot")
@@ -175,7 +175,8 @@ def _without_statics(t: Tree) -> Tree:
 
 
 def _lowered(ctx: Any, call: ValueCall, template: Any, function: Any, given: list[Any], keywords: dict[str, Any],
-             first: Callable[[], Any], standing: list[Value], ys: list[Value], node: Any, operands: list[Operand]) -> tuple[Function, Helper]:
+             first: Callable[[], Any], standing: list[Value], ys: list[Value], node: Any,
+             operands: list[Operand]) -> tuple[Function, Helper]:
     """A derivative of the user as a function of the IR; the values that it reads besides are appended to ``operands``."""
     name = getattr(function, "__name__", "derivative")
     literal = Lit(function, ctx.bind(name if str(name).isidentifier() else "derivative", function))

@@ -14,7 +14,7 @@ from ...ir.opaque import OpaqueCall
 from ...rules.registry import Rule
 from ..rule import nothing
 from .calls import CotangentCall, ValueCall
-from .emit import cotangents, tangents
+from .emit import cotangents, tangents, transposed
 from .primitive import Primitive
 
 __all__ = ["CotangentRule", "OpaqueRule", "PrimitiveRule", "TangentRule", "undefined"]
@@ -26,8 +26,8 @@ def read(of: Primitive, mode: str) -> NoReturn:
     if of.linear:
         raise undefined(of, "reverse derivative", "vjp is not defined", "pass vjp= to tg.primitive")
     if of.fwd is not None:
-        raise undefined(of, "second derivative", "residuals are not differentiated", "use tg.primitive with vjp=, whose arguments are the result "
-                        "and the arguments, instead of residuals")
+        raise undefined(of, "second derivative", "residuals are not differentiated",
+                        "use tg.primitive with vjp=, which is a function of the result and the arguments instead of residuals")
     if observed is None or (of, mode) in observed.derivatives:
         raise undefined(of, "derivative of this order", f"the {mode} of {of.__name__} is not differentiated here",
                         f"make it a tg.primitive with a {mode} of its own")
@@ -84,7 +84,10 @@ class PrimitiveRule(OpaqueRule):
                 raise undefined(of, "derivative", "neither vjp nor jvp is defined", "pass jvp= to tg.primitive")
             if of.fwd is not None:
                 raise undefined(of, "forward derivative", "custom_vjp defines only the reverse one", "use tg.primitive with vjp= and jvp=")
-            read(of, "vjp")
+            by_second = transposed(self.call, of.vjp, tangents_, _listed(y, self.several), args) if isinstance(of.vjp, Primitive) else None
+            if by_second is None:
+                read(of, "vjp")
+            return tuple(by_second) if self.several else by_second[0]
         found = tangents(self.call, tangents_, _listed(y, self.several)[:self.results], args)
         found += [None] * self.call.residuals
         return tuple(found) if self.several else found[0]
@@ -95,15 +98,15 @@ class CotangentRule(OpaqueRule):
 
     def __init__(self, call: ValueCall, fn: CotangentCall):
         super().__init__(fn)
-        self.call, self.fn = call, fn
+        self.call, self.back = call, fn
 
     def _only_bars(self, used: Sequence[bool]) -> bool:
-        return self.call.of.linear or not any(used[self.fn.bars:])
+        return self.call.of.linear or not any(used[self.back.bars:])
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
                  wanted: Sequence[bool] | None = None) -> list[Any]:
         """See `Rule.pullback`."""
-        fn, call = self.fn, self.call
+        fn, call = self.back, self.call
         if call.of.jvp is None or fn.residuals or not self._only_bars(wanted or ()):
             read(call.of, "vjp")
         dots: list[Any] = [None] * len(call.args.types)
@@ -115,14 +118,13 @@ class CotangentRule(OpaqueRule):
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """See `Rule.pushforward`."""
-        fn, call = self.fn, self.call
+        fn, call = self.back, self.call
         if not self._only_bars([t is not None for t in tangents]):
             read(call.of, "vjp")
         bars: list[Any] = [None] * (len(call.form.types) + fn.residuals)
         own = iter(tangents[:fn.bars])
-        for k, t in enumerate(call.form.types):
-            if k in call.active_results:
-                bars[k] = next(own)
+        for k in call.active_results:
+            bars[k] = next(own)
         if fn.residuals:
             ys = [*args[:fn.bars], args[fn.bars]]
             if len(ys) != len(bars):        # integers among the results

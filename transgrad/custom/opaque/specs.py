@@ -41,7 +41,7 @@ class Length:
         raise TypeError("the length of an argument is not known when result= is evaluated. Hint: pass lengths on unchanged or with an "
                         "integer added, or write None for a length that depends on them in another way")
 
-    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __index__ = __mul__ = __rmul__ = __floordiv__ = __mod__ = _unknown  # type: ignore[assignment]
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __index__ = __mul__ = __rmul__ = __floordiv__ = __mod__ = _unknown
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,12 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
 
 def _loaded(module: Module) -> dict[str, Any]:
     """The scope of the text, run from a file named by its content."""
-    path = cache.content_file("numba", module.entry, module.text)
+    text = module.text
+    try:
+        path = cache.content_file("numba", module.entry, text)
+    except OSError:     # the disk is full: Numba's own cache needs the file
+        text = text.replace("cache=True", "cache=False")
+        path = cache.directory() / "numba" / f"{module.entry}_{cache.digest(text)}.py"
     name = f"transgrad_numba_{path.stem}"
     known = sys.modules.get(name)
     others = {n: obj for n, obj in module.names.items() if not imported(n, obj)}
@@ -107,8 +112,8 @@ def _loaded(module: Module) -> dict[str, Any]:
     scope["__builtins__"] = builtins
     scope.update(others)
     sys.modules[name] = loaded      # where Numba looks for it when it reads machine code from disk
-    publish(str(path), module.text, module.origins())
-    exec(builtins.compile(module.text, str(path), "exec"), scope)
+    publish(str(path), text, module.origins())
+    exec(builtins.compile(text, str(path), "exec"), scope)
     return scope
 
 

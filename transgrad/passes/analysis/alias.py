@@ -167,6 +167,11 @@ class AliasClasses:
         """Whether a container holds something that is written to."""
         return isinstance(v, Value) and any(node in self._written for node in self.inner(v))
 
+    def innermost_written(self, v: Operand) -> bool:
+        """Whether the innermost items of a container, which are its arrays, are written to."""
+        inner = self.inner(v)
+        return bool(inner) and inner[-1] in self._written
+
     def stands_for_item(self, item: Value, container: Value) -> None:
         """Puts a new value into the class of what a container holds."""
         if is_mutable(item.type):

@@ -319,6 +319,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
         finish(run, made)
         made.returns = fn.returns
         made.attrs.batch_axes = [p for p, flag in zip(params, flags) if flag], list(map(facts.batched, fn.body.yields))
+        made.attrs.keeps_boundaries = True
         simplify(made)
         kept[key] = made
     return kept[key], facts

@@ -75,6 +75,7 @@ def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapp
     made.body.ops[:0] = entry.ops
     with Builder(made.body) as b:
         made.returns = _results(b, made, fn, flags, out_axes, count)
+    made.attrs.keeps_boundaries = True
     simplify(made)
     return made
 

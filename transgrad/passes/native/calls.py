@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
 from ...ir.memory import Memory
+from ...ir.opaque import OpaqueCall
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, With, blocks_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, TupleT, Type
@@ -70,6 +71,9 @@ class _Rewriter:
     def call(self, b: Builder, op: Call) -> None:
         """Rewrites a call in place; what it needs before it is written to the builder."""
         _refuse_draws(op)
+        if isinstance(op.fn, OpaqueCall):
+            raise UnsupportedByNumba(f"{op.fn.__name__} is a primitive, and Numba cannot call Python functions", op.loc,
+                                     "remove backend='numba' to use the NumPy back end")
         if op.fn in (operator.matmul, np.matmul) and not op.kwargs and isinstance(op.result.type, Arr):
             _product(op, op.result.type.dtype)
         if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr) and op.args[1].type.dims:

@@ -82,7 +82,8 @@ class Reverse(Snapshots):
             # what is written to may stand in several places of what came from elsewhere
             known = isinstance(self.layout.maker.get(v), Build)
             make = zeros_alike if not known and self.classes.holds_written(v) else zeros_of
-            zeros = builder.call(make, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
+            apart = (Lit(False),) if make is zeros_alike and not self.classes.innermost_written(v) else ()
+            zeros = builder.call(make, self.primal(v, builder), *apart, type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]

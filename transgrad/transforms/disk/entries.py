@@ -50,9 +50,11 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
     name = None if directory is None else _name(derivative, key)
     if name is None:
         return None
+    data = cache.read(f"{directory}/{name}")
+    if data is None:
+        return None
     try:
-        with open(f"{directory}/{name}", "rb", buffering=0) as file:
-            entry = marshal.loads(file.read())
+        entry = marshal.loads(data)
         if any(state(name) != (changed, size) for name, changed, size in entry["files"]):
             return None
         cells = _cells(derivative)

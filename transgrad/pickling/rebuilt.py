@@ -13,16 +13,16 @@ Two cases need more than that.
 """
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
-import linecache
 import pickle
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
+
+from .by_value import Sources, collected, restored
 
 __all__ = ["Rebuilt", "is_global", "portable", "usable"]
 
@@ -51,6 +51,10 @@ class Rebuilt:
         """Return further attributes, which are set before the constructor runs and after it."""
         return {}
 
+    def _build(self, *recipe: Any) -> None:
+        """Run the constructor of an unpickled object."""
+        self.__init__(*recipe)      # type: ignore[misc]
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         cloud = _cloudpickle()
         items, attributes = self._recipe(), self._extras()
@@ -59,17 +63,16 @@ class Rebuilt:
             return place[1]         # the object is what its name stands for
         recipe = tuple(portable(item, cloud) for item in items)
         extras = {name: portable(item, cloud) for name, item in attributes.items()}
-        roots = [f for item in (*items, *attributes.values()) for f in _functions(item)]
-        sources = _sources(roots, cloud) if cloud is not None else {}
+        sources = Sources() if cloud is None else collected(
+            (*items, *attributes.values()), _parts, lambda f: not is_global(f) or _by_value(f.__module__, cloud))
         return _new, (type(self),), {"recipe": recipe, "extras": extras, "sources": sources,
                                      "module": getattr(self, "__module__", None), "doc": getattr(self, "__doc__", None)}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        _register(state["sources"])
         extras = {name: usable(item) for name, item in state["extras"].items()}
         self.__dict__.update(extras)
         self.__dict__["__module__"], self.__dict__["__doc__"] = state["module"], state["doc"]
-        self.__dict__[_PENDING] = tuple(map(usable, state["recipe"])), extras
+        self.__dict__[_PENDING] = tuple(map(usable, state["recipe"])), extras, state["sources"]
 
     @classmethod
     def _shared(cls, recipe: tuple[Any, ...]) -> Any:
@@ -79,7 +82,7 @@ class Rebuilt:
     def _twin(self) -> Any:
         """Return the shared object, if its functions are found by name; others are held no longer than the unpickled object."""
         recipe = tuple(_canonical(item) for item in self.__dict__[_PENDING][0]) if _PENDING in self.__dict__ else self._recipe()
-        if self.__dict__.get(_PENDING, (None, {}))[1] or not all(map(_is_shareable, recipe)):
+        if self.__dict__.get(_PENDING, (None, {}, None))[1] or not all(map(_is_shareable, recipe)):
             return None
         try:
             return type(self)._shared(recipe)
@@ -91,13 +94,15 @@ class Rebuilt:
             """Run the constructor of an unpickled object."""
             with _LOCK:
                 if _PENDING in self.__dict__:
+                    recipe, extras, sources = self.__dict__[_PENDING]
+                    restored((*recipe, *extras.values()), _parts, sources)
                     twin = self._twin()
                     pending = self.__dict__.pop(_PENDING)
                     try:
                         if twin is not None:
                             self.__dict__.update({**vars(twin), **self._own})
                         else:
-                            self.__init__(*map(_canonical, pending[0]))
+                            self._build(*map(_canonical, pending[0]))
                         self.__dict__.update(pending[1])
                     except BaseException:
                         self.__dict__[_PENDING] = pending
@@ -132,7 +137,7 @@ def _is_shareable(item: Any) -> bool:
         return all(map(_is_shareable, item))
     # Kinds of transformations and their options are dataclasses of plain values.
     return isinstance(item, (int, float, str, bytes, type(None), types.BuiltinFunctionType)) or (
-        hasattr(type(item), "__dataclass_fields__") and type(item).__module__.startswith(f"{__package__}."))
+        hasattr(type(item), "__dataclass_fields__") and type(item).__module__.startswith(f"{__package__.partition('.')[0]}."))
 
 
 # -- functions
@@ -230,7 +235,8 @@ def _path(start: Any, goal: Any, depth: int) -> tuple[str, ...] | None:
     """Return the attributes that lead from one object to another."""
     if start is goal:
         return ()
-    if depth and not isinstance(start, (type, types.ModuleType)):
+    pending = isinstance(start, Rebuilt) and _PENDING in start.__dict__
+    if depth and not pending and not isinstance(start, (type, types.ModuleType)):
         for layer in _LAYERS:
             inner = getattr(start, layer, None)
             rest = None if inner is None or inner is start else _path(inner, goal, depth - 1)
@@ -258,48 +264,11 @@ def _by_value(module: str, cloud: Mapping[str, Any] | None) -> bool:
     return module == "__main__" or any(module == name or module.startswith(f"{name}.") for name in registered)
 
 
-def _functions(item: Any) -> Iterator[types.FunctionType]:
-    """The functions in an argument of a constructor."""
-    while isinstance(item, functools.partial):
-        item = item.func
-    root = _root(item) if callable(item) else None
-    f = getattr(root, "__func__", root)
-    if isinstance(f, types.FunctionType):
-        yield f
-
-
-def _sources(roots: list[types.FunctionType], cloud: Mapping[str, Any]) -> dict[str, str]:
-    """Return the source files of functions that are written by value, and of those that they call, by file name."""
-    found: dict[str, str] = {}
-    seen: set[int] = set()
-    while roots:
-        f = roots.pop()
-        if id(f) in seen or is_global(f) and not _by_value(f.__module__, cloud):
-            continue
-        seen.add(id(f))
-        file = f.__code__.co_filename
-        if file not in found:
-            found[file] = "".join(linecache.getlines(file, f.__globals__))
-        for x in (*(f.__globals__[name] for name in _names(f.__code__) if name in f.__globals__), *_cells(f)):
-            members = vars(x).values() if isinstance(x, type) and x.__module__ == f.__module__ else (x,)
-            roots += [g for member in members for g in _functions(getattr(member, "__func__", member))]
-    return {file: text for file, text in found.items() if text}
-
-
-def _cells(f: types.FunctionType) -> Iterator[Any]:
-    """The values that a function reads from enclosing scopes."""
-    for cell in f.__closure__ or ():
-        with contextlib.suppress(ValueError):       # not assigned yet
-            yield cell.cell_contents
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """The names that a function, or a function inside of it, reads."""
-    return {*code.co_names}.union(*(_names(c) for c in code.co_consts if isinstance(c, types.CodeType)))
-
-
-def _register(sources: Mapping[str, str]) -> None:
-    """Register the sources that this process does not have."""
-    for file, text in sources.items():
-        if not linecache.getlines(file):
-            linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+def _parts(x: Any) -> tuple[Any, ...] | None:
+    """The objects that a callable of this package was made from, without running the constructor of an unpickled one."""
+    if not isinstance(x, Rebuilt):
+        return None
+    if _PENDING in x.__dict__:
+        recipe, extras, _ = x.__dict__[_PENDING]
+        return *recipe, *extras.values()
+    return *x._recipe(), *x._extras().values()
