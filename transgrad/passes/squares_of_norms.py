@@ -22,7 +22,7 @@ import numpy as np
 
 from ..ir.build import Builder, current
 from ..ir.infer import infer
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, walk
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
 from ..ir.prims import Boundary
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
@@ -31,6 +31,7 @@ from ..runtime import divisor
 from .analysis.alias import AliasClasses
 from .analysis.def_use import definitions
 from .manager import Property, Stage, analysis, optimization
+from .rewriting import Apply, Match, Var, pattern, rewrite
 from .switches import is_on
 
 __all__ = ["expand_kinks", "square_norms"]
@@ -161,24 +162,14 @@ def _square_of(x: Any) -> Any:
     return current().call(operator.mul, x, x)
 
 
-@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
 def expand_kinks(fn: Function) -> bool:
     """Write ``y + (y == 0)`` for the divisors of derivatives that are 0 by convention, in a function that is not differentiated again."""
-    if calls(fn.body, divisor):
-        _expand(fn.body)
-        return True
-    return False
+    return rewrite(fn, _divisor)
 
 
-def _expand(block: Block) -> None:
-    ops: list[Op] = []
-    for op in block.ops:
-        for inner in blocks_of(op):
-            _expand(inner)
-        if isinstance(op, Call) and op.fn is divisor:
-            y = op.args[0]
-            zero = Value(infer(operator.eq, [y, Lit(0)]), None, op.result.varied)
-            ops.append(Call(operator.eq, [y, Lit(0)], results=[zero], part=op.part, loc=op.loc))
-            op.fn, op.args = operator.add, [y, zero]
-        ops.append(op)
-    block.ops = ops
+@pattern(Apply((divisor,), Var("y")))
+def _divisor(m: Match) -> Operand:
+    zero = Value(infer(operator.eq, [m.y, Lit(0)]), None, m.result.varied)
+    m.b.emit(Call(operator.eq, [m.y, Lit(0)], results=[zero], part=m.op.part, loc=m.op.loc))
+    return m.call(operator.add, m.y, zero)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ir.ops import Call, Function, Lit, Op, Operand
 from ...ir.types import Arr, Num
+from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
 from ..rewriting import Exp, Match, Sub, Var, pattern, rewrite
 
@@ -17,7 +18,7 @@ __all__ = ["slopes_alone"]
 _MOST = {"float64": 709.0, "float32": 88.0}
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def slopes_alone(fn: Function) -> bool:
     """Rewrite ``fn`` in place."""
     return rewrite(fn, _slope)

@@ -1,6 +1,6 @@
 """Peephole rewriting: patterns over operations, and the engine that applies them until none matches."""
 from .engine import Match, Pattern, pattern, rewrite
-from .matchers import Add, Apply, Const, Div, Exp, Matcher, Mul, Neg, Number, Pow, Sub, Var
+from .matchers import Add, AnyCall, Apply, Const, Div, Exp, Matcher, Mul, Neg, Number, Pow, Sub, Var
 
-__all__ = ["Add", "Apply", "Const", "Div", "Exp", "Match", "Matcher", "Mul", "Neg", "Number", "Pattern", "Pow", "Sub", "Var", "pattern",
-           "rewrite"]
+__all__ = ["Add", "AnyCall", "Apply", "Const", "Div", "Exp", "Match", "Matcher", "Mul", "Neg", "Number", "Pattern", "Pow", "Sub", "Var",
+           "pattern", "rewrite"]

@@ -1,15 +1,17 @@
 """The rewriting engine.
 
-A pattern has a left-hand side of matchers and a function that builds the right-hand side; it returns the operand that replaces the result of
-the matched operation, or None to leave it. `rewrite` visits operations in program order. Operations of a right-hand side are matched
-themselves, users see the replacement when they are visited, operations that nothing reads any more disappear, and sweeps are repeated until
-one changes nothing. A replacement that costs as much as what it replaces is discarded, so that rewriting ends.
+A pattern has a left-hand side of matchers and a function that builds the right-hand side; it returns the operand that replaces the
+result of the matched operation, or None to leave it. `rewrite` visits operations in program order. Operations of a right-hand side are
+matched themselves, users see the replacement when they are visited, operations that nothing reads any more disappear, and sweeps are
+repeated until one changes nothing. A pattern looks through a value at its operands only if none of them is written to in place. A
+replacement that costs as much as what it replaces is discarded, so that rewriting ends.
 """
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,15 +19,18 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.effects import only_computes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
+from ...runtime import divisor
+from ..analysis.alias import AliasClasses
 from ..analysis.def_use import definitions
+from ..manager import analysis
 from ..substitute import substitute_op
-from .matchers import Apply
+from .matchers import AnyCall, Apply
 
 __all__ = ["Match", "Pattern", "pattern", "rewrite"]
 
 #: costs of functions, where an element-wise sum costs 1
 _COSTS: dict[Any, float] = {np.exp: 8, np.log: 8, np.logaddexp: 24, np.power: 30, operator.pow: 30, np.einsum: 40, np.cross: 20,
-                            np.linalg.cross: 20, np.transpose: 0.1, np.reshape: 0.1, operator.getitem: 0.1}
+                            np.linalg.cross: 20, np.transpose: 0.1, np.reshape: 0.1, operator.getitem: 0.1, divisor: 3}
 
 
 class Match:
@@ -50,19 +55,24 @@ class Match:
         return self._state.users.get(v, [])
 
     def maker(self, v: Operand) -> Op | None:
-        """The operation that computes a value."""
-        return self._state.makers.get(v) if isinstance(v, Value) else None
+        """The operation that computes a value, if neither the value nor an operand is written to in place."""
+        return self._state.stable.get(v) if isinstance(v, Value) else None
+
+    def call(self, fn: Callable[..., Any], *args: Any) -> Value:
+        """Emit a call whose result has the type of the result of the matched operation."""
+        result = Value(self.result.type, None, self.result.varied)
+        return self.b.emit(Call(fn, list(args), results=[result])).result
 
 
 @dataclass(frozen=True)
 class Pattern:
     """A left-hand side, and the function that builds the right-hand side."""
 
-    root: Apply
+    root: Apply | AnyCall
     build: Callable[[Match], Operand | None]
 
 
-def pattern(root: Apply) -> Callable[[Callable[[Match], Any]], Pattern]:
+def pattern(root: Apply | AnyCall) -> Callable[[Callable[[Match], Any]], Pattern]:
     """Declare the decorated function as the right-hand side of a pattern."""
     return lambda build: Pattern(root, build)
 
@@ -96,10 +106,34 @@ def rewrite(fn: Function, *patterns: Pattern, among: Callable[[Call], bool] = la
     return state.changed
 
 
+class _Stable(Mapping[Value, Op]):
+    """Definitions of the values that are still what their definition computes: neither they nor its operands are written to in place."""
+
+    def __init__(self, fn: Function, makers: dict[Value, Op]):
+        self.fn, self.makers = fn, makers
+
+    @cached_property
+    def classes(self) -> AliasClasses:
+        return analysis(AliasClasses, self.fn)
+
+    def __getitem__(self, v: Value) -> Op:
+        op = self.makers[v]
+        if self.classes.any_written([v, *operands_of(op)]):
+            raise KeyError(v)
+        return op
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.makers)
+
+    def __len__(self) -> int:
+        return len(self.makers)
+
+
 class _Rewriter:
     def __init__(self, fn: Function, patterns: dict[Any, list[Pattern]], among: Callable[[Call], bool]):
         self.patterns, self.among, self.changed = patterns, among, False
         self.makers = definitions(fn)
+        self.stable = _Stable(fn, self.makers)
         self.users: dict[Operand, list[Op | None]] = {}
         self.mapping: dict[Value, Operand] = {}
         self.dead: set[Op] = set()
@@ -139,7 +173,7 @@ class _Rewriter:
         """The operations that replace one, which now nothing reads; None if no pattern applies."""
         for p in self.patterns[op.fn] if self.among(op) else ():
             found: dict[str, Any] = {}
-            if not p.root.matches(op, self.makers, found):
+            if not p.root.matches(op, self.stable, found):
                 continue
             made = Block()
             with Builder(made, op.part, op.loc) as b:

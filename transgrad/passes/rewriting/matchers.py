@@ -1,7 +1,7 @@
 """Matchers: the left-hand sides of patterns.
 
-A matcher is compared with an operand. `Apply` looks at the call that computes the operand, and its arguments are matchers in turn; `Var` and
-`Number` bind names, which the right-hand side reads as attributes of the match. A name that occurs twice stands for the same operand.
+A matcher is compared with an operand. `Apply` looks at the call that computes the operand, and its arguments are matchers in turn; `Var`
+and `Number` bind names, which the right-hand side reads as attributes of the match. A name that occurs twice stands for the same operand.
 
 >>> x = Var("x")
 >>> Mul(x, Const(1.0))
@@ -19,7 +19,7 @@ import numpy as np
 
 from ...ir.ops import Call, Lit, Op, Operand, Value
 
-__all__ = ["Add", "Apply", "Const", "Div", "Exp", "Matcher", "Mul", "Neg", "Number", "Pow", "Sub", "Var"]
+__all__ = ["Add", "AnyCall", "Apply", "Const", "Div", "Exp", "Matcher", "Mul", "Neg", "Number", "Pow", "Sub", "Var"]
 
 Definitions = Mapping[Value, Op]
 
@@ -87,6 +87,20 @@ class Apply:
         """Whether a call matches."""
         return op.fn in self.fns and not op.kwargs and len(op.args) == len(self.args) and all(
             m.match(a, made, found) for m, a in zip(self.args, op.args))
+
+
+class AnyCall:
+    """A call of one of some functions with any arguments; only for the root of a pattern."""
+
+    def __init__(self, *fns: Callable[..., Any]):
+        self.fns = fns
+
+    def __repr__(self) -> str:
+        return f"{self.fns[0].__name__}(...)"
+
+    def matches(self, op: Call, made: Definitions, found: dict[str, Any]) -> bool:
+        """Whether a call matches."""
+        return True
 
 
 def _is_number(x: Operand) -> bool:
