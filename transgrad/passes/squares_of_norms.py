@@ -171,5 +171,5 @@ def expand_kinks(fn: Function) -> bool:
 @pattern(Apply((divisor,), Var("y")))
 def _divisor(m: Match) -> Operand:
     zero = Value(infer(operator.eq, [m.y, Lit(0)]), None, m.result.varied)
-    m.b.emit(Call(operator.eq, [m.y, Lit(0)], results=[zero], part=m.op.part, loc=m.op.loc))
+    m.builder.emit(Call(operator.eq, [m.y, Lit(0)], results=[zero], part=m.op.part, loc=m.op.loc))
     return m.call(operator.add, m.y, zero)

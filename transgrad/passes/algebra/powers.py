@@ -1,7 +1,14 @@
-"""Derivatives compute small whole powers of arrays by products: for ``x ** 2`` NumPy multiplies, for ``x ** 3`` it takes a hundred times as
-long.
+"""Strength reduction: small whole powers of arrays as products.
 
-What the function itself computes stays as it is written where its value is returned, or may decide something: a product rounds otherwise.
+NumPy multiplies for ``x ** 2`` and calls a function for ``x ** 3``, which takes a hundred times as long.
+
+>>> show("y = x ** 3", multiply_powers, arrays="x")
+y = x ** 2 * x
+>>> show("y = x ** -4.0", multiply_powers, arrays="x")
+y = 1.0 / (x ** 2) ** 2
+
+A product rounds differently, so the powers that the user wrote stay where the value of the function, a comparison or an index depends on
+them.
 """
 from __future__ import annotations
 
@@ -46,8 +53,8 @@ def _power(m: Match) -> Operand | None:
     n = _exponent(m.op)
     if not n:
         return None
-    product: Operand = _product(m.b, m.x, abs(n))
-    return product if n > 0 else m.b.call(operator.truediv, Lit(1.0), product, type=m.result.type)
+    product: Operand = _product(m.builder, m.x, abs(n))
+    return product if n > 0 else m.builder.call(operator.truediv, Lit(1.0), product, type=m.result.type)
 
 
 def _needed_as_written(fn: Function) -> Set[Operand]:

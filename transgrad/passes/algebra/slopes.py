@@ -1,5 +1,10 @@
-"""The slope of ``logaddexp`` without its value, where nothing else asks for that: ``exp(b - logaddexp(a, b))`` is
-``1 / (1 + exp(a - b))``, and one exponential is a third of the work."""
+"""The derivative of `logaddexp` without its value, if nothing else reads that.
+
+>>> show("y = np.exp(b - np.logaddexp(a, b))", slopes_alone, arrays="a b")
+y = 1.0 / (1.0 + np.exp(np.minimum(a - b, 709.0)))
+
+One exponential is a third of the work.
+"""
 from __future__ import annotations
 
 import operator
@@ -24,15 +29,15 @@ def slopes_alone(fn: Function) -> bool:
     return rewrite(fn, _slope)
 
 
-@pattern(Exp(Sub(Var("b_"), Var("y"))))
+@pattern(Exp(Sub(Var("b"), Var("y"))))
 def _slope(m: Match) -> Operand | None:
     total, t = m.maker(m.y), m.result.type
     if type(total) is not Call or total.fn is not np.logaddexp or not all(_is_slope(m, total, user) for user in m.users(m.y)):
         return None
-    a = total.args[0] if m.b_ is total.args[1] else total.args[1]
-    rise = m.b.call(operator.neg, m.b_) if isinstance(a, Lit) and a.value == 0 else m.b.call(operator.sub, a, m.b_)
-    other = m.b.call(np.exp, m.b.call(np.minimum, rise, _MOST[t.dtype]))  # type: ignore[union-attr]
-    return m.b.call(operator.truediv, 1.0, m.b.call(operator.add, 1.0, other), type=t)  # type: ignore[no-any-return]
+    a = total.args[0] if m.b is total.args[1] else total.args[1]
+    rise = m.builder.call(operator.neg, m.b) if isinstance(a, Lit) and a.value == 0 else m.builder.call(operator.sub, a, m.b)
+    other = m.builder.call(np.exp, m.builder.call(np.minimum, rise, _MOST[t.dtype]))  # type: ignore[union-attr]
+    return m.builder.call(operator.truediv, 1.0, m.builder.call(operator.add, 1.0, other), type=t)  # type: ignore[no-any-return]
 
 
 def _is_slope(m: Match, total: Call, user: Op | None) -> bool:

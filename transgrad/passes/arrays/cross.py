@@ -1,4 +1,8 @@
-"""Products of vectors in space are computed by a helper: of a single pair, NumPy's own takes twenty times as long."""
+"""Cross products of vectors by a helper that does not check axes and shapes.
+
+>>> show("z = np.cross(x, y)", cross_by_helper, arrays="x y")
+z = cross(x, y)
+"""
 from __future__ import annotations
 
 import numpy as np

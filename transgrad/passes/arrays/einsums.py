@@ -29,7 +29,7 @@ def multiply_matrices(fn: Function) -> bool:
 @pattern(AnyCall(np.einsum))
 def _product(m: Match) -> Operand | None:
     """The product that computes a contraction."""
-    b, op = m.b, m.op
+    b, op = m.builder, m.op
     text, *operands = op.args
     result = op.result.type
     two = isinstance(text, Lit) and isinstance(text.value, str) and text.value.count(",") == len(operands) - 1 == 1

@@ -29,15 +29,15 @@ from .matchers import AnyCall, Apply
 __all__ = ["Match", "Pattern", "pattern", "rewrite"]
 
 #: costs of functions, where an element-wise sum costs 1
-_COSTS: dict[Any, float] = {np.exp: 8, np.log: 8, np.logaddexp: 24, np.power: 30, operator.pow: 30, np.einsum: 40, np.cross: 20,
-                            np.linalg.cross: 20, np.transpose: 0.1, np.reshape: 0.1, operator.getitem: 0.1, divisor: 3}
+_COSTS: dict[Any, float] = {np.exp: 8, np.log: 8, np.logaddexp: 24, np.power: 30, operator.pow: 30, np.einsum: 40, np.where: 4,
+                            np.cross: 20, np.linalg.cross: 20, np.transpose: 0.1, np.reshape: 0.1, operator.getitem: 0.1, divisor: 3}
 
 
 class Match:
     """A match: the operation, the bound names as attributes, and a builder for the right-hand side."""
 
     def __init__(self, op: Call, found: dict[str, Any], b: Builder, state: _Rewriter):
-        self.op, self.b, self._found, self._state = op, b, found, state
+        self.op, self.builder, self._found, self._state = op, b, found, state
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -61,7 +61,7 @@ class Match:
     def call(self, fn: Callable[..., Any], *args: Any) -> Value:
         """Emit a call whose result has the type of the result of the matched operation."""
         result = Value(self.result.type, None, self.result.varied)
-        return self.b.emit(Call(fn, list(args), results=[result])).result
+        return self.builder.emit(Call(fn, list(args), results=[result])).result
 
 
 @dataclass(frozen=True)

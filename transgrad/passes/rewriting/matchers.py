@@ -19,7 +19,7 @@ import numpy as np
 
 from ...ir.ops import Call, Lit, Op, Operand, Value
 
-__all__ = ["Add", "AnyCall", "Apply", "Const", "Div", "Exp", "Matcher", "Mul", "Neg", "Number", "Pow", "Sub", "Var"]
+__all__ = ["Add", "AnyCall", "Apply", "Const", "Div", "Exp", "Matcher", "Mul", "Neg", "Number", "Pow", "Sub", "Var", "Where"]
 
 Definitions = Mapping[Value, Op]
 
@@ -41,7 +41,8 @@ class Var:
         return self.name
 
     def match(self, x: Operand, made: Definitions, found: dict[str, Any]) -> bool:
-        return found.setdefault(self.name, x) is x
+        known = found.setdefault(self.name, x)
+        return known is x or type(known) is type(x) is Lit and type(known.value) is type(x.value) and bool(known.value == x.value)
 
 
 class Const:
@@ -114,3 +115,4 @@ def _family(*fns: Callable[..., Any]) -> Callable[..., Apply]:
 Add, Sub = _family(operator.add, np.add), _family(operator.sub, np.subtract)
 Mul, Div = _family(operator.mul, np.multiply), _family(operator.truediv, np.divide)
 Pow, Neg, Exp = _family(operator.pow, np.power), _family(operator.neg, np.negative), _family(np.exp)
+Where = _family(np.where)
