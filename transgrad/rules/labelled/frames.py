@@ -102,6 +102,21 @@ class Series:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def shape(self) -> Any:
+        """The lengths of the dimensions."""
+        return self.values.shape
+
+    @property
+    def size(self) -> Any:
+        """The number of elements."""
+        return self.values.size
+
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return self.values.ndim
+
     def to_numpy(self) -> Any:
         """The values."""
         return self.values
