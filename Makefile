@@ -21,7 +21,7 @@ help:
 	@echo "make survey    functions of published packages that know nothing of derivatives"
 	@echo "make docs      build the documentation into docs/_build/html   make docs-output   update the printed output on its pages"
 	@echo "make compatibility   record which functions and keywords of NumPy and SciPy are differentiated"
-	@echo "make lint      ruff            make types     mypy --strict"
+	@echo "make lint      ruff, layers    make types     mypy --strict"
 	@echo "make coverage  line and branch coverage"
 
 $(BIN)/python:
@@ -101,6 +101,7 @@ compatibility: $(VENV)/.installed-test
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/python -m ruff check .
+	$(BIN)/lint-imports
 
 types: $(VENV)/.installed-lint
 	$(BIN)/python -m mypy

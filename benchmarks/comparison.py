@@ -1,17 +1,21 @@
 """Compare tools on five small functions that are written in plain NumPy: ``python -m benchmarks.comparison``.
 
 Each tool differentiates the same source, with its own module called ``np``.  A tool that refuses a function, or whose gradient
-differs from central differences, has that outcome in its cell.  For larger programs and rewritten versions, see
-`benchmarks.gradients`.
+differs from central differences, has that outcome in its cell.  Times are multiples of transgrad's, from
+interleaved calls.  For larger programs and rewritten versions, see `benchmarks.gradients`.
 """
 from __future__ import annotations
 
+import argparse
 import importlib
+import importlib.metadata
+import platform
+import statistics
 import sys
 import time
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy
@@ -93,20 +97,8 @@ def _differences(f: Callable[..., Any], x: Any) -> Any:
     return numpy.array([(f(x + u) - f(x - u)) / (2 * step) for u in units])
 
 
-def seconds(call: Callable[[], Any]) -> float:
-    """The median time of a call, over about half a second."""
-    call()
-    times: list[float] = []
-    end = time.perf_counter() + 0.5
-    while len(times) < 5 or time.perf_counter() < end:
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return float(numpy.median(times))
-
-
-def cell(tool: str, source: str, x: Any, want: Any) -> str:
-    """The time of a gradient in microseconds, or why there is none."""
+def usable(tool: str, source: str, x: Any, want: Any) -> Callable[[], Any] | str:
+    """The gradient as a call without arguments, or why there is none."""
     try:
         call = gradient(tool, source)
         got = call(x)
@@ -114,22 +106,70 @@ def cell(tool: str, source: str, x: Any, want: Any) -> str:
         return "not installed"
     except Exception as error:
         print(f"{tool}: {type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"[:160], file=sys.stderr)
-        return "error"
+        return "refused"
     if got is None:
         return "no gradient"
     if not numpy.allclose(numpy.asarray(got, dtype=float), want, rtol=1e-4, atol=1e-4 * float(numpy.max(numpy.abs(want)))):
         return "wrong"
-    return f"{1e6 * seconds(lambda: call(x)):,.0f}"
+    return lambda: call(x)
+
+
+def _timed(call: Callable[[], Any], count: int) -> float:
+    start = time.process_time()
+    for _ in range(count):
+        call()
+    return (time.process_time() - start) / count
+
+
+def interleaved(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
+    """The processor times of calls, one of each in turn, so that a busy machine slows all of them."""
+    counts = {}
+    for tool, call in calls.items():
+        call()
+        counts[tool] = max(1, int(0.01 / max(_timed(call, 1), 1e-6)))
+    times: dict[str, list[float]] = {tool: [] for tool in calls}
+    for _ in range(rounds):
+        for tool, call in calls.items():
+            times[tool].append(_timed(call, counts[tool]))
+    return times
+
+
+def row(source: str, x: Any, rounds: int) -> list[str]:
+    """The time of transgrad in microseconds, and that of each other tool as a multiple of it: the median over the rounds."""
+    want = _differences(_function(source, numpy, "oracle"), x)
+    found = {tool: usable(tool, source, x, want) for tool in TOOLS}
+    times = interleaved({tool: call for tool, call in found.items() if not isinstance(call, str)}, rounds)
+    ours = times[TOOLS[0]]
+    cells = []
+    for tool in TOOLS:
+        if tool not in times:
+            cells.append(str(found[tool]))
+        elif tool == TOOLS[0]:
+            cells.append(f"{1e6 * statistics.median(ours):,.0f} µs")
+        else:
+            ratio = statistics.median(a / b for a, b in zip(times[tool], ours))
+            cells.append(f"{ratio:,.2f}" if ratio < 10 else f"{ratio:,.0f}")
+    return cells
 
 
 def main() -> None:
     """Print a table in Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
-    print("| gradient, µs | " + " | ".join(TOOLS) + " |\n|---" + "|--:" * len(TOOLS) + "|")
+    print("| gradient | " + " | ".join(TOOLS) + " |\n|---" + "|--:" * len(TOOLS) + "|")
     for name, (source, make) in SOURCES.items():
-        x = make()
-        want = _differences(_function(source, numpy, "oracle"), x)
-        print(f"| {name} | " + " | ".join(cell(tool, source, x, want) for tool in TOOLS) + " |", flush=True)
+        print(f"| {name} | " + " | ".join(row(source, make(), options.rounds)) + " |", flush=True)
+    versions = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "numba", "jax", "autograd", "mygrad", "advect", "tangent-ad"))
+    print(f"\nPython {platform.python_version()}, {versions}")
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "—"
 
 
 if __name__ == "__main__":

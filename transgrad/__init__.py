@@ -1,7 +1,7 @@
 """A compiler that reads a function written with plain NumPy and writes its derivative as Python source."""
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
 from .comparison import DerivativeError, DerivativeWarning, NothingCompared, check
-from .custom import custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of
+from .custom import ShapeDtypeStruct, custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of, primitive
 from .errors import (
     BatchLoopWarning,
     InternalError,
@@ -15,22 +15,25 @@ from .errors import (
     UnsupportedSyntax,
 )
 from .rules import rule
+from .rules.stop import stop_gradient
 from .transforms.checkpointing import checkpoint, checkpointed
 from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
 from .transforms.options import Numba
-from .transforms.stop import stop_gradient
 from .transforms.taylor import jet
 from .transforms.variants import Variant
+from .version import VERSION
+from .wiring import connect
 
-__version__ = "0.2.0"
+__version__ = VERSION
+connect()
 
 __all__ = [
     "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "InternalError", "NoDerivative", "NoSourceError",
-    "NonFiniteError", "NothingCompared", "Numba",
+    "NonFiniteError", "NothingCompared", "Numba", "ShapeDtypeStruct",
     "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
     "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
-    "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
+    "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "primitive", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
     "value_and_grad", "vjp", "vmap",
 ]
 

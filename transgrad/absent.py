@@ -116,7 +116,7 @@ CLASSES: tuple[Absent, ...] = (
         torch.autograd.grad_mode: enforce_grad_layout_policy
     """),
     Absent("Processes and machines", "the tape runs in one process", "use multiprocessing on arrays, or threads", """
-        distributed is_distributed monitor multiprocessing prepare_multiprocessing_environment
+        is_distributed monitor multiprocessing prepare_multiprocessing_environment
         torch.Tensor: is_distributed
     """),
     Absent("Rarer modules and optimizers", "transgrad.nn and transgrad.optim provide the most common ones",

@@ -1,16 +1,15 @@
 """The public transformations: `grad` and its relatives, with the names and conventions of JAX and torch.func."""
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .transforms import pairs
 from .transforms.batched import Vmapped, is_of_tensors, of_tensors
-from .transforms.derivative import Derivative
 from .transforms.jacobians import Hessian, Jacobian
 from .transforms.kinds import Kind, Primal, Reverse
 from .transforms.options import Numba, Optimize, Options
+from .transforms.remembered import derive
 
 __all__ = [
     "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp", "vmap",
@@ -18,21 +17,6 @@ __all__ = [
 
 ArgNums = int | Sequence[int]
 ArgNames = str | Sequence[str] | None
-
-
-@functools.lru_cache(maxsize=256)
-def _remembered(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
-    return Derivative(kind, f, argnums, argnames, options)
-
-
-def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
-    """Return the derivative of ``f``; repeated requests share it, so that a transformation inside a loop compiles once."""
-    argnums = tuple(argnums) if isinstance(argnums, (list, range)) else argnums
-    argnames = tuple(argnames) if isinstance(argnames, (list, set)) else argnames
-    try:
-        return _remembered(kind, f, argnums, argnames, options)
-    except TypeError:
-        return Derivative(kind, f, argnums, argnames, options)
 
 
 def _transform(kind: Kind, f: Callable[..., Any] | None, argnums: ArgNums, argnames: ArgNames, fallback: str, backend: str | Numba,

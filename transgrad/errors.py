@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
+    "BatchLoopWarning", "CacheWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
     "UnsupportedByNumba",
     "UnsupportedCall", "UnsupportedSyntax", "is_strict",
 ]
@@ -63,6 +63,10 @@ class TransgradError(Exception):
         self.in_library = loc is not None and loc.caller is not None
         self._place(loc.caller or loc if loc else None)
 
+    def __reduce__(self) -> Any:
+        # the transformed function of `within` may be one that only this process has
+        return _restored, (type(self), self.args, {name: value for name, value in self.__dict__.items() if name != "within"})
+
     def _place(self, loc: Loc | None) -> None:
         self.loc = loc
         self.filename = loc.file if loc else None
@@ -95,6 +99,13 @@ class TransgradError(Exception):
         if self.remedy:
             lines.append(f"Hint: {self.remedy}")
         return "\n".join(lines)
+
+
+def _restored(cls: type[TransgradError], args: tuple[Any, ...], state: dict[str, Any]) -> TransgradError:
+    error: TransgradError = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class UnsupportedSyntax(TransgradError, NotImplementedError):
@@ -274,4 +285,16 @@ class BatchLoopWarning(UserWarning):
     array([1., 5.])
     >>> caught[-1].category.__name__
     'BatchLoopWarning'
+    """
+
+
+class CacheWarning(UserWarning):
+    """A file of the disk cache is not used, because another user may have written it, or its size limit is not understood.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from transgrad.errors import CacheWarning
+    >>> warnings.filterwarnings("error", category=CacheWarning)
+    >>> warnings.filterwarnings("default", category=CacheWarning)
     """

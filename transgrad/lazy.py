@@ -8,6 +8,7 @@ __all__ = ["names", "top"]
 
 _MODULES = frozenset((
     "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
+_OWN = frozenset(("distributed", "interop"))    # modules that torch does not have, or that do something else there
 _OPEN = frozenset(("random",))      # modules of the tape that torch also has at its top
 _ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")
@@ -16,7 +17,7 @@ _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtype
 def top(name: str) -> object:
     """Return the attribute ``name`` of the package: a module, or a name of the tape."""
     if not name.startswith("__"):
-        if name in _MODULES:
+        if name in _MODULES or name in _OWN:
             return importlib.import_module(f"{__package__}.{name}")
         for place in _PLACES:
             module = importlib.import_module(f"{__package__}.{place}")
@@ -29,7 +30,7 @@ def top(name: str) -> object:
 
 def names() -> list[str]:
     """Return all names that `top` finds."""
-    found = set(_MODULES)
+    found = set(_MODULES | _OWN)
     for place in _PLACES:
         module = importlib.import_module(f"{__package__}.{place}")
         public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]

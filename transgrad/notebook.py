@@ -10,6 +10,10 @@ import ast
 import shlex
 from typing import Any
 
+from .api import grad, value_and_grad
+from .transforms.arguments import bind
+from .view import view
+
 __all__ = ["Magics", "load"]
 
 
@@ -36,9 +40,8 @@ class Magics:
             raise ValueError("%%grad: the cell defines no function")
         result = self.shell.run_cell(cell)
         result.raise_error()
-        import transgrad
         numbers = tuple(int(k) for k in options.argnums.split(","))
-        make = transgrad.value_and_grad if options.value else transgrad.grad
+        make = value_and_grad if options.value else grad
         derivative = make(self.shell.user_ns[name], argnums=numbers if len(numbers) > 1 else numbers[0])
         self.shell.user_ns[options.output or derivative.__name__] = derivative
         if options.args is not None:
@@ -58,20 +61,17 @@ class Magics:
             return _derivative(self.shell.ev(line)).view()
         derivative = _derivative(self.shell.ev(ast.unparse(call.func)))
         call.func = ast.Name("dict_of_arguments", ast.Load())
-        from .transforms.arguments import bind
         self.shell.user_ns["dict_of_arguments"] = lambda *args, **kwargs: bind(derivative.primal, derivative.__signature__, args, kwargs)
         try:
             values = self.shell.ev(ast.unparse(ast.fix_missing_locations(call)))
         finally:
             del self.shell.user_ns["dict_of_arguments"]
-        from .view import view
         return view(derivative, values, profile)
 
 
 def _derivative(f: Any) -> Any:
     """Return a derivative unchanged, or the gradient of a plain function."""
-    import transgrad
-    return f if hasattr(f, "view") else transgrad.grad(f)
+    return f if hasattr(f, "view") else grad(f)
 
 
 def _last_function(cell: str) -> str | None:

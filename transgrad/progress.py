@@ -95,7 +95,7 @@ def bar(label: str, total: int | None) -> Iterator[Bar]:
     token = _busy.set(True)
     try:
         with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn(),
-                      console=Console(stderr=True), transient=True) as progress:
+                      console=Console(stderr=True), transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
             task = progress.add_task(label, total=total)
             yield Bar(lambda: progress.advance(task))
     finally:

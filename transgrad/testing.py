@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from .api import grad, jacobian
+from .comparison import check
+from .comparison.api import differentiable
+from .rules import lookup
 from .runtime import fit
+from .transforms.arguments import bind, signature_of
 
 __all__ = ["check_grad", "check_rule", "numeric_grad", "numeric_jvp"]
 
@@ -184,7 +189,6 @@ def check_rule(fn: Callable[..., Any], *args: Any, rtol: float = 2e-6, modes: Se
     >>> import numpy as np
     >>> check_rule(np.hypot, 3.0, np.array([1.0, -2.0]))
     """
-    from .rules import lookup
     rule = lookup(fn)
     assert rule is not None, f"no rule for {fn}"
     bound, options = rule.bind(args, kwargs)
@@ -269,7 +273,6 @@ def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None =
     --------
     >>> check_grad(lambda x: np.sum(x ** 2), np.array([1.0, 2.0]))
     """
-    from .comparison import check
     if order not in (1, 2):
         raise ValueError(f"order is 1 or 2, not {order!r}")
     given = args if isinstance(args, (list, tuple)) else (args,)
@@ -280,9 +283,6 @@ def check_grad(f: Callable[..., Any], args: Any, argnums: Sequence[int] | None =
 
 def _first_derivative(f: Callable[..., Any], args: Sequence[Any], argnums: Sequence[int] | None) -> Any:
     """Return the gradient of a function that returns a number, and otherwise the Jacobian."""
-    from .api import grad, jacobian
-    from .comparison.api import differentiable
-    from .transforms.arguments import bind, signature_of
     chosen = argnums
     if chosen is None:
         signature = signature_of(f)

@@ -8,7 +8,7 @@ import enum
 import numpy as np
 import pytest
 
-from transgrad.transforms.keys import key_of
+from transgrad.ir.keys import key_of
 
 Point = collections.namedtuple("Point", "x y")
 

@@ -8,7 +8,7 @@ import transgrad as tg
 
 pd = pytest.importorskip("pandas")
 
-from .labelled import check  # noqa: E402
+from .labelled import check
 
 INDEX = pd.Index(list("abcde"), name="patient")
 S = pd.Series([0.1, 0.5, 1.0, 2.0, 1.5], index=INDEX, name="dose")

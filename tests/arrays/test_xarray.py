@@ -8,7 +8,7 @@ import transgrad as tg
 
 xr = pytest.importorskip("xarray")
 
-from .labelled import check  # noqa: E402
+from .labelled import check
 
 RNG = np.random.default_rng(2)
 X = xr.DataArray(RNG.uniform(0.2, 1.5, (3, 4)), dims=("time", "x"), coords={"time": [1.0, 2.0, 4.0], "x": list("abcd")}, name="u",

@@ -201,8 +201,8 @@ def test_version(capsys):
 def test_transformations(model, capsys, name, found):
     code, out, err = run(capsys, "show", f"{model}:power", "--transform", name, "--args", "2.0, 3.0")
     assert (code, err) == (0, "") and found in out
-    assert run(capsys, "check", f"{model}:power", "--wrt", "x", "--args", "2.0, 3.0",
-               *(["--transform", name] if name == "hessian" else []))[0] == 0
+    code, out, _ = run(capsys, "check", f"{model}:power", "--wrt", "x", "--args", "2.0, 3.0", "--transform", name)
+    assert code == 0 and ("jacobian a direction" in out) == (name == "jacobian")
 
 
 def test_vmap_and_back_ends(model, capsys):
@@ -214,6 +214,29 @@ def test_vmap_and_back_ends(model, capsys):
     assert run(capsys, "show", f"{model}:power", "--optimize", "scalars")[0] == 2
     code, out, _ = run(capsys, "show", f"{model}:wrong", "--fallback", "tape", "--args", "1.0")
     assert code == 0 and "on the tape" in out
+
+
+def test_axes_of_vmap(model, capsys):
+    target = [f"{model}:rates", "--transform", "vmap", "--args", "np.arange(6.0).reshape(2, 3), np.ones(2)"]
+    code, out, _ = run(capsys, "export", *target, "--in-axes", "1, None", "--out-axes", "1", "-o", "-")
+    space: dict[str, object] = {}
+    exec(out, space)
+    import numpy as np
+    found = space["vmap_rates"](np.arange(6.0).reshape(2, 3), np.array([1.0, 2.0]))
+    np.testing.assert_allclose(found, [[0.0, 1.0, 2.0], [6.0, 8.0, 10.0]])
+    assert code == 0 and run(capsys, "check", *target, "--in-axes", "1,None", "--out-axes", "1")[0] == 0
+    code, out, err = run(capsys, "show", *target, "--in-axes", "0,x")
+    assert code == 2 and out == "" and "--in-axes '0,x': expected an axis" in err
+
+
+def test_check_of_jacobians(model, capsys):
+    target = f"{model}:rates"
+    for transform in ("jacobian", "jacfwd", "jacrev"):      # two arguments, in another order than the alphabet's
+        code, out, _ = run(capsys, "check", target, "--transform", transform, "--wrt", "z,p", "--args", "np.ones(2), np.arange(2.0)")
+        assert code == 0 and "jacobian a direction  relative error" in out
+    code, out, err = run(capsys, "check", f"{model}:uses_bent", "--transform", "jacobian", "--args", "2.0")
+    assert code == 1 and out.count("WRONG") == 3 and "jacobian mode, a direction" in err
+    assert run(capsys, "check", target, "--transform", "hessian", "--args", "np.ones(2), np.arange(2.0)")[0] == 0
 
 
 def test_json(model, capsys):
@@ -247,6 +270,14 @@ def test_methods_of_instances_with_default_arguments(tmp_path, capsys):
                     "    def energy(self, x: float = 1.0):\n        return 0.5 * self.k * x * x\n")
     code, out, err = run(capsys, "show", f"{file}:Oscillator.energy")
     assert (code, err) == (0, "") and "x_bar" in out
+    assert run(capsys, "check", f"{file}:Oscillator.energy", "--args", "1.5")[0] == 0
+    code, out, _ = run(capsys, "check", f"{file}:Oscillator.energy", "--args", "Oscillator(3.0), 1.5")
+    assert code == 0 and "reverse  x" in out and "self" not in out
+    file.write_text(file.read_text().replace("k=2.0", "k"))
+    sys.modules.pop("oscillator")
+    code, out, err = run(capsys, "show", f"{file}:Oscillator.energy")
+    assert code == 2 and out == "" and "Hint: pass the instance as the first argument: --args 'Oscillator(…), …'" in err
+    assert run(capsys, "show", f"{file}:Oscillator.energy", "--args", "Oscillator(3.0), 1.5")[0] == 0
 
 
 def test_doctor(capsys, monkeypatch, tmp_path):

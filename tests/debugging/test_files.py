@@ -4,6 +4,7 @@ import linecache
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -149,6 +150,39 @@ def test_coverage(tmp_path):
     """
     count, *missing = run(script, tmp_path, TRANSGRAD_CACHE="off").splitlines()
     assert int(count) > 8 and "u[1:-1] += 0.2 * s" not in missing and any(line.startswith("u_bar") for line in missing)
+
+
+def test_py_spy(tmp_path):
+    py_spy = shutil.which("py-spy") or shutil.which("py-spy", path=str(pathlib.Path(sys.executable).parent))
+    if py_spy is None:
+        pytest.skip("could not import py-spy")
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent("""
+        import time
+        import numpy as np
+        import transgrad as tg
+        def slow(u, n):
+            for k in range(n):
+                u = np.sin(u) * 1.01
+            return np.sum(u)
+        g = tg.grad(slow)
+        g(np.ones(100_000), 3)
+        print("compiled", flush=True)
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            g(np.ones(100_000), 10)
+    """))
+    profiled = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    try:
+        assert profiled.stdout is not None and profiled.stdout.readline() == b"compiled\n"
+        out = tmp_path / "samples.txt"
+        done = subprocess.run([py_spy, "record", "-d", "1", "-f", "raw", "-o", str(out), "-p", str(profiled.pid)], capture_output=True, text=True)
+    finally:
+        profiled.kill()
+        profiled.wait()
+    if done.returncode and "permission" in done.stderr.lower():
+        pytest.skip("the system does not let py-spy read another process")
+    assert re.search(r"grad_slow \(\S*grad_slow_\w+\.py:\d+\)", out.read_text())
 
 
 def test_tracebacks_name_the_users_line():

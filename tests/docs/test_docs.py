@@ -27,8 +27,8 @@ _spec.loader.exec_module(examples)
 
 #: Modules whose docstrings' examples run.
 MODULES = ("transgrad.api", "transgrad.testing", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.tree",
-           "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp",
-           "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.transforms.stop", "transgrad.transforms.taylor",
+           "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp", "transgrad.custom.opaque.primitive", "transgrad.custom.opaque.specs",
+           "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.rules.stop", "transgrad.transforms.taylor",
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
            "transgrad.transforms.compressed.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.autograd.backward",
            "transgrad.autograd.grad_mode", "transgrad.autograd.anomaly_mode", "transgrad.autograd.saved", "transgrad.autograd.tensor",

@@ -12,7 +12,7 @@ import signal
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 
 import transgrad as tg
 from tests import oracles
+from transgrad import progress
 from transgrad.errors import TransgradError
 
 from .entries import ENTRIES, Entry
@@ -113,20 +114,23 @@ def _said(refusal: TransgradError) -> str:
     return refusal.reason + (f" `{refusal.loc.text.strip()}`" if refusal.loc and refusal.loc.text else "")
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the survey, with a progress bar if the error stream is a terminal, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m tests.packages.survey", description=__doc__)
     parser.add_argument("match", nargs="*", help="parts of the names to try")
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     counts: Counter[str] = Counter()
     packages: dict[str, Counter[str]] = {}
     print("| package | function | verdict | reason |\n|---|---|---|---|")
-    for entry in ENTRIES:
-        if options.match and not any(m in entry.target for m in options.match) or absent(entry):
-            continue
-        verdict = survey(entry)
-        counts[verdict.kind] += 1
-        packages.setdefault(entry.package, Counter())[verdict.kind] += 1
-        print(f"| {entry.package} | `{entry.name}` | {verdict.kind} | {verdict.reason.replace('|', '/')} |", flush=True)
+    chosen = [entry for entry in ENTRIES if not options.match or any(m in entry.target for m in options.match)]
+    with progress.shown():
+        for entry in progress.tracked(chosen, "survey"):
+            if absent(entry):
+                continue
+            verdict = survey(entry)
+            counts[verdict.kind] += 1
+            packages.setdefault(entry.package, Counter())[verdict.kind] += 1
+            print(f"| {entry.package} | `{entry.name}` | {verdict.kind} | {verdict.reason.replace('|', '/')} |", flush=True)
     total = sum(counts.values())
     print(f"\n{total} functions of {len(packages)} packages: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
     return 1 if counts["wrong"] else 0

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 
 import pytest
@@ -73,3 +74,17 @@ def test_the_stub_is_up_to_date():
     code = "import sys; sys.path.insert(0, 'packaging'); import stubs; print(stubs.text() == stubs.PATH.read_text())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "True\n", "run python packaging/stubs.py"
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_package():
+    recipe = (ROOT / "packaging" / "conda" / "meta.yaml").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    run = recipe.partition("  run:\n")[2].partition("  run_constrained:")[0]
+    found = {line.strip("- ").replace(" ", "") for line in run.splitlines() if line.strip()}
+    python = ",".join(sorted(project["requires-python"].split(","), reverse=True))
+    assert found == {*project["dependencies"], f"python{python}"}
+    optional = {d for extra in ("numba", "examples") for d in project["optional-dependencies"][extra]}
+    constrained = recipe.partition("  run_constrained:\n")[2].partition("\n\n")[0]
+    assert {line.strip("- ").replace(" ", "") for line in constrained.splitlines()} <= optional
+    entry, = project["scripts"].items()
+    assert f"- {' = '.join(entry)}" in recipe

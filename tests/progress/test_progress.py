@@ -98,3 +98,20 @@ def test_an_exception_ends_the_bar(terminal):
             tg.grad(fails, progress=True, fallback="tape", **options)(1.0, 5)
     with progress.shown():
         assert progress.is_shown()
+
+
+def test_output_inside_a_bar_stays_on_the_output_stream(terminal, capsys):
+    with progress.shown():
+        for k in progress.tracked(range(2), "printing"):
+            print("step", k)
+    shown = capsys.readouterr()
+    assert shown.out == "step 0\nstep 1\n" and "printing" in shown.err and "step" not in shown.err
+
+
+def test_the_survey_shows_its_progress(terminal, capsys, monkeypatch):
+    from tests.packages import survey
+    from tests.packages.entries import Entry
+    monkeypatch.setattr(survey, "ENTRIES", [Entry("math:sin", (0.5,)), Entry("math:no_such_function", (0.5,))])
+    assert survey.main(["math:sin"]) == 0
+    shown = capsys.readouterr()
+    assert "survey" in shown.err and "| math | `sin` | right |  |" in shown.out and "1 functions of 1 packages" in shown.out

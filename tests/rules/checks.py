@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import transgrad as tg
-from transgrad.autograd.bridge import TapedArray, lifted
+from transgrad.bridge import TapedArray, lifted
 from transgrad.rules import lookup
 from transgrad.rules.advice import name_of
 from transgrad.rules.classes import classify

@@ -11,8 +11,8 @@ from scipy import interpolate, ndimage, signal, spatial, stats
 
 import transgrad as tg
 from transgrad import tree
-from transgrad.autograd.bridge import TapedArray, lifted
-from transgrad.autograd.bridge.calls import _seen
+from transgrad.bridge import TapedArray, lifted
+from transgrad.bridge.calls import _seen
 
 XS = np.linspace(0.0, 5.0, 12)
 YS = np.sin(XS)

@@ -14,3 +14,5 @@ tg.grad(3)  # error
 tg.compile(loss)(1.0).upper()  # error
 tg.value_and_grad(loss)(1.0).shape  # error
 tg.grad(loss).sources  # error
+tg.primitive(loss, vjp=3)  # error
+tg.primitive(loss, result=float)("a")  # error

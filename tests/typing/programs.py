@@ -49,6 +49,18 @@ same: DerivativeOf[[Array], Any] = tg.jacobian(values)
 any_derivative: tg.Derivative = tg.hessian(with_aux, has_aux=True)
 
 
+assert_type(tg.primitive(loss, vjp=values, result=float)(w, x, power=3), float)
+assert_type(tg.ShapeDtypeStruct((None, 3), "float32").ndim, int)
+
+
+@tg.primitive(vjp=lambda g, y, a: g, result=lambda a: a, linear=True)
+def opaque(a: Array) -> Array:
+    return a
+
+
+assert_type(opaque(w), Array)
+
+
 @tg.grad(argnums=(0, 1))
 def decorated(a: float, b: float) -> float:
     return a * b

@@ -1,18 +1,14 @@
 """The viewer's page in a browser: headless Chromium, by playwright."""
-import os
-import shutil
-
 import numpy as np
 import pytest
 
 import transgrad as tg
 from transgrad.view import view
 
+from .chromium import MISSING, find_chromium
 from .programs import heat
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +21,10 @@ def page_file(tmp_path_factory):
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as p:
-        made = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        path = find_chromium(p)
+        if path is None:
+            pytest.skip(MISSING)
+        made = p.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield made
         made.close()
 

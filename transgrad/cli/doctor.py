@@ -11,6 +11,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from .. import __file__ as own
+from .. import __version__, grad
+from ..emit import cache
+
 __all__ = ["examined", "shown"]
 
 _PACKAGES = ("numpy", "scipy", "gast", "optree", "rich", "numba", "jax", "torch", "ipython", "pytest")
@@ -19,8 +23,6 @@ _SHADOWED = ("transgrad", "numpy", "scipy", "gast", "optree", "rich", "numba")
 
 def examined() -> dict[str, Any]:
     """Return the state of the installation; ``problems`` lists what must be changed."""
-    from .. import __file__ as own
-    from .. import __version__
     packages = {name: _version(name) for name in _PACKAGES}
     backends = {"numpy": _numpy_works(), "numba": _numba_works() if packages["numba"] else "not installed: pip install 'transgrad[numba]'"}
     cache = _cache()
@@ -65,7 +67,6 @@ def _numba_works() -> str:
 
 
 def _works(backend: Literal["numpy", "numba"]) -> str:
-    from .. import grad
     try:
         found = grad(_cube, backend="numba" if backend == "numba" else "numpy", fallback="error")(2.0)
     except Exception as error:
@@ -74,13 +75,13 @@ def _works(backend: Literal["numpy", "numba"]) -> str:
 
 
 def _cache() -> dict[str, Any]:
-    from ..emit import cache
     base = cache.base()
     if base is None:
         return {"directory": None, "writable": False, "files": 0, "bytes": 0}
-    files = [path for path in pathlib.Path(base).rglob("*") if path.is_file()]
+    from ..emit.cache_size import files
+    found = list(files(base))
     parent = next((p for p in (pathlib.Path(base), *pathlib.Path(base).parents) if p.exists()), pathlib.Path("/"))
-    return {"directory": base, "writable": os.access(parent, os.W_OK), "files": len(files), "bytes": sum(f.stat().st_size for f in files)}
+    return {"directory": base, "writable": os.access(parent, os.W_OK), "files": len(found), "bytes": sum(f.size for f in found)}
 
 
 def _shadows(own: str) -> Iterator[str]:

@@ -13,12 +13,15 @@ from ..comparison import NothingCompared
 from ..errors import TransgradError
 from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
+from ..transforms.explain import as_table, explain_call
 from ..transforms.kinds import Forward
-from . import arguments, checking, completion, doctor, passes, report, rules
-from .derivatives import checked_function, derivative_of, wrt_of
+from ..view import view
+from . import arguments, checking, completion, doctor, passes, report, rules, stored
+from .derivatives import checked_function, derivative_of, jacobian_of, options_of, wrt_of
+from .errors import TargetError
 from .output import print_error, print_source
 from .parser import parser
-from .target import TargetError, load
+from .target import load
 
 __all__ = ["FAILED", "OK", "REFUSED", "USAGE", "main"]
 
@@ -56,19 +59,20 @@ def _run(options: argparse.Namespace, missing: list[str]) -> int:
         found = doctor.examined()
         print(json.dumps(found, indent=2) if options.json else doctor.shown(found))
         return FAILED if found["problems"] else OK
+    if command == "cache":
+        return stored.run(options.action, options.json)
     if command == "completion":
         sys.stdout.write(completion.script(parser(), options.shell))
         return OK
     if command == "passes" and options.target is None:
         print(passes.describe())
         return OK
-    f, names = load(options.target, options.args)
+    f, given = load(options.target, options.args)
     if command == "check":
-        return _check(f, names, options)
+        return _check(f, given, options)
     derivative = derivative_of(f, options)
-    values = arguments.values_of(derivative.primal, derivative.primal_signature, options.args, names)
+    values = arguments.values_of(derivative.primal, derivative.primal_signature, given)
     missing += unknown(values)
-    given = None if missing else dict(values)
     if isinstance(derivative.kind, Forward):        # a tangent has the type of its argument
         values.update({f"{name}_dot": values[name] for name in derivative.target.names})
     if command == "passes":
@@ -78,10 +82,9 @@ def _run(options: argparse.Namespace, missing: list[str]) -> int:
     if command == "show":
         _show(derivative, variant, options)
     elif command == "explain":
-        _explain(derivative, values if given is not None else None, options)
+        _explain(derivative, values if not missing else None, options)
     elif command == "view":
-        from ..view import view
-        page = view(derivative, values if given is not None else None, options.profile)
+        page = view(derivative, values if not missing else None, options.profile)
         _write(page.html, options.output, page)
     else:
         _write(derivative.exported(standalone=not options.import_helpers), options.output, None)
@@ -97,12 +100,10 @@ def _show(derivative: Derivative, variant: Any, options: argparse.Namespace) -> 
 
 
 def _explain(derivative: Derivative, values: dict[str, Any] | None, options: argparse.Namespace) -> None:
-    from ..transforms.explain import explain_call
     text = explain_call(derivative, values) if values is not None else str(derivative.explain())
     if not options.json:
         print(text)
         return
-    from ..transforms.explain import as_table
     print(json.dumps([{"derivative": title, **dict(rows)} for title, rows in as_table(text)], indent=2))
 
 
@@ -120,8 +121,9 @@ def _write(text: str, output: str | None, page: Any) -> None:
         print(output)
 
 
-def _check(f: Any, names: dict[str, Any], options: argparse.Namespace) -> int:
-    found = checking.check(checked_function(f, options), names, options.args, wrt_of(options), options.tolerance, options.step)
+def _check(f: Any, given: arguments.Given, options: argparse.Namespace) -> int:
+    found = checking.check(checked_function(f, options), given, wrt_of(options), options_of(options), options.tolerance, options.step,
+                           jacobian_of(options))
     if options.json:
         rows = [{"mode": row.mode, "path": row.path, "error": float(row.error), "verdict": row.verdict} for row in found.rows]
         print(json.dumps({"function": found.name, "compared": found.compared, "rows": rows}, indent=2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import pathlib
 
+from .. import __version__
 from .completion import SHELLS
 from .derivatives import TRANSFORMS
 
@@ -17,7 +18,6 @@ _COMMANDS = (("show", "print the source of a derivative"), ("export", "write a d
 
 def parser() -> argparse.ArgumentParser:
     """Build the parser of ``transgrad``."""
-    from .. import __version__
     top = argparse.ArgumentParser(prog="transgrad", description="Derivatives of Python functions, as Python source.", epilog=EPILOG)
     top.add_argument("--version", action="version", version=f"transgrad {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -41,6 +41,10 @@ def parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="report what is installed and whether it works", epilog=EPILOG,
                                  description="Report what is installed, which back ends work, where the cache is, and what conflicts.")
     doctor.add_argument("--json", action="store_true", help="as JSON")
+    stored = commands.add_parser("cache", help="show or empty the disk cache", epilog=EPILOG,
+                                 description="Show where the disk cache is and how large, or delete its files.")
+    stored.add_argument("action", choices=("info", "clear"), nargs="?", default="info", help="what to do (default: info)")
+    stored.add_argument("--json", action="store_true", help="as JSON")
     shell = commands.add_parser("completion", help="print a completion script for a shell",
                                 description="Print a completion script: eval \"$(transgrad completion bash)\".")
     shell.add_argument("shell", choices=SHELLS)
@@ -57,6 +61,8 @@ def _target(sub: argparse.ArgumentParser, checks: bool) -> None:
 
 def _options(sub: argparse.ArgumentParser, name: str) -> None:
     sub.add_argument("--transform", choices=TRANSFORMS, metavar="NAME", help=f"the transformation: {', '.join(TRANSFORMS)} (default: grad)")
+    for axes, what in (("--in-axes", "arguments"), ("--out-axes", "results")):
+        sub.add_argument(axes, metavar="AXES", default="0", help=f"the axes of the examples in the {what} of vmap: 0 (default) or 0,None")
     sub.add_argument("--backend", choices=("numpy", "numba"), default="numpy", help="the back end (default: numpy)")
     sub.add_argument("--fallback", choices=("error", "tape"), default="error", help="for unsupported code (default: error)")
     sub.add_argument("--optimize", metavar="WHAT", default="on", help="on, off, or single optimizations: scalars=off,lists=off")

@@ -3,23 +3,23 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import pathlib
 import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+from .arguments import Given, given_arguments
+from .errors import TargetError
+
 __all__ = ["TargetError", "load"]
 
 
-class TargetError(Exception):
-    """A target that does not name a function."""
+def load(target: str, args: str | None = None) -> tuple[Callable[..., Any], Given]:
+    """Return the function and its arguments, which ``args`` spells with the names of the module.
 
-
-def load(target: str, args: str | None = "") -> tuple[Callable[..., Any], dict[str, Any]]:
-    """Return the function and the names of its module.
-
-    For a method without ``args``, an instance is created if its class takes no arguments.
+    A method is bound to the instance that comes first in ``args``, or to one that its class creates without arguments.
     """
     place, colon, path = target.rpartition(":")
     if not colon or not place or not path:
@@ -31,11 +31,12 @@ def load(target: str, args: str | None = "") -> tuple[Callable[..., Any], dict[s
         if not hasattr(found, part):
             raise TargetError(f"{place} has no {path!r}{_near(found, part)}")
         owner, found = found, getattr(found, part)
-    if args is None and isinstance(owner, type) and isinstance(owner.__dict__.get(part), types.FunctionType):
-        found = _of_an_instance(owner, part) or found
     if not callable(found):
         raise TargetError(f"{target} is {type(found).__name__}, not a function")
-    return found, vars(module)
+    given = given_arguments(args, vars(module))
+    if isinstance(owner, type) and isinstance(inspect.getattr_static(owner, part), types.FunctionType):
+        return _bound(owner, part, given)
+    return found, given
 
 
 def _from_file(path: pathlib.Path) -> Any:
@@ -76,9 +77,12 @@ def _near(found: Any, part: str) -> str:
     return f"; is it {close[0]!r}?" if close else ""
 
 
-def _of_an_instance(cls: type, name: str) -> Any:
-    """Return the method of an instance created without arguments, or None."""
+def _bound(cls: type, name: str, given: Given) -> tuple[Callable[..., Any], Given]:
+    """Return a method of an instance, and the arguments after the instance."""
+    if given is not None and given[0] and isinstance(given[0][0], cls):
+        return getattr(given[0][0], name), (given[0][1:], given[1])
     try:
-        return getattr(cls(), name)
-    except TypeError:
-        return None
+        return getattr(cls(), name), given
+    except TypeError as error:
+        raise TargetError(f"{cls.__name__}.{name} is a method, and no instance can be created without arguments: {error}. Hint: pass "
+                          f"the instance as the first argument: --args '{cls.__name__}(…), …'") from error

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import progress, tree
 from ..transforms.arguments import bind, name_of, pick, resolve, signature_of
+from ..transforms.kinds import Kind
 from ..transforms.leaves import is_active
 from ..transforms.options import Options
 from .probe import Probe
@@ -28,11 +29,11 @@ def differentiable(values: Mapping[str, Any]) -> list[str]:
 
 
 def compare(f: Callable[..., Any], values: Mapping[str, Any], wrt: Sequence[str] | None, options: Options, rtol: float,
-            step: float | None = None, entries: bool = False) -> Report:
-    """Return the report for arguments by name."""
+            step: float | None = None, entries: bool = False, jacobian: Kind | None = None) -> Report:
+    """Return the report for arguments by name; with ``jacobian``, that matrix is compared, too."""
     chosen = differentiable(values) if wrt is None else list(wrt)
     with progress.shown(options.progress or progress.asked()):
-        return Probe(f, signature_of(f), values, chosen, options, rtol, step, entries).run()
+        return Probe(f, signature_of(f), values, chosen, options, rtol, step, entries, jacobian=jacobian).run()
 
 
 def check(f: Callable[..., Any] | None = None, argnums: int | Sequence[int] | None = None, *, argnames: str | Sequence[str] | None = None,

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..custom.function import NoForwardDerivative
+from ..errors import TransgradError
 from ..progress import tracked
 from ..transforms.arguments import Slot, name_of
 from ..transforms.derivative import Derivative
@@ -38,9 +40,10 @@ class Probe:
     """
 
     def __init__(self, f: Callable[..., Any], signature: inspect.Signature, values: Mapping[str, Any], wrt: Sequence[str], options: Options,
-                 rtol: float, step: float | None = None, entries: bool = False, has_aux: bool = False):
+                 rtol: float, step: float | None = None, entries: bool = False, has_aux: bool = False,
+                 jacobian: Kind | None = None):
         self.f, self.signature, self.values, self.wrt, self.options = f, signature, dict(values), tuple(wrt), options
-        self.rtol, self.step, self.entries, self.has_aux = rtol, step, entries, has_aux
+        self.rtol, self.step, self.entries, self.has_aux, self.jacobian = rtol, step, entries, has_aux, jacobian
         self._run: Callable[[Mapping[str, Any]], Any] = self._primal
         self._draws = random.getstate(), np.random.get_state()
         self.rng = np.random.default_rng(0)
@@ -116,6 +119,8 @@ class Probe:
             tangent = self.forward(direction)
             if gradient is not None and tangent is not None:
                 self.modes(gradient, tangent, direction)
+            if self.jacobian is not None:
+                self.matrix(self.jacobian, direction)
         return self.report
 
     def reverse(self) -> list[np.ndarray] | None:
@@ -184,15 +189,42 @@ class Probe:
         along_inputs = like(self.inputs, direction)
         dots = {f"{name}_dot": along_inputs[name] for name in self.wrt}
         with self.same_draws():
-            dot = derivative.call_with({**private(self.values), **dots})[1]
-        name = self.report.name
-        outputs = named_numbers(self.out, "result")
+            try:
+                dot = derivative.call_with({**private(self.values), **dots})[1]
+            except TransgradError as refusal:
+                if not any(isinstance(e, NoForwardDerivative) for e in (refusal, refusal.__cause__)):
+                    raise
+                return None
         wrong = differs(dot, self.out, "result", "tangent")
         if wrong:
-            self.report.rows.append(Row("forward", "result", np.inf, self.rtol, wrong.replace("result", f"the result of {name}", 1)))
+            found = wrong.replace("result", f"the result of {self.report.name}", 1)
+            self.report.rows.append(Row("forward", "result", np.inf, self.rtol, found))
             return None
         tangents = entries_of(dot, self.out)
-        for (path, leaf), t, e in zip(outputs, tangents, self.differences(numbers(along_inputs))):
+        self._tangents("forward", tangents, numbers(along_inputs))
+        return tangents
+
+    def matrix(self, kind: Kind, direction: Sequence[np.ndarray]) -> None:
+        """Compare the product of the Jacobian and a direction with differences, output by output."""
+        along_inputs = like(self.inputs, direction)
+        leaves = [leaf for name in self.wrt for leaf in numbers(self.inputs[name])]
+        steps = [d for name in self.wrt for d in numbers(along_inputs[name])]
+        if any(np.iscomplexobj(leaf) for leaf in (*leaves, *numbers(self.out))):
+            raise TypeError("check compares Jacobians of real functions")
+        with self.same_draws():
+            blocks = numbers(self._derivative(kind).call_with(private(self.values)))
+        outputs, products = numbers(self.out), []
+        if len(blocks) != len(outputs) * len(leaves):
+            raise TypeError(f"the Jacobian of {self.report.name} has {len(blocks)} arrays, and it should have {len(outputs) * len(leaves)}")
+        for k, out in enumerate(outputs):
+            row = zip(blocks[k * len(leaves):], leaves, steps)
+            products.append(np.asarray(sum(np.tensordot(block, d, np.ndim(leaf)) for block, leaf, d in row)).reshape(np.shape(out)))
+        self._tangents("jacobian", products, numbers(along_inputs))
+
+    def _tangents(self, mode: str, tangents: Sequence[np.ndarray], direction: Sequence[np.ndarray]) -> None:
+        """Add a row for each output: its derivative along a direction beside differences."""
+        outputs = named_numbers(self.out, "result")
+        for (path, leaf), t, e in zip(outputs, tangents, self.differences(direction)):
             error = float(np.max(np.abs(t - e.value), initial=0.0)) / e.scale if t.shape == e.value.shape else np.inf
             bound = self.rtol + 10 * e.error / e.scale
             reliable = e.is_reliable or not t.size
@@ -201,9 +233,8 @@ class Probe:
                 worst = np.unravel_index(int(np.argmax(np.where(np.isnan(t), np.inf, np.abs(t - e.value)))), t.shape)
                 found = f"along a random direction it is {t[worst]:.10g}, and finite differences give {e.value[worst]:.10g} ± {e.error:.1g}"
             label = "a direction" if len(outputs) == 1 else path
-            self.report.rows.append(Row("forward", label, error, bound, found, reliable))
+            self.report.rows.append(Row(mode, label, error, bound, found, reliable))
             self.report.compared += np.size(leaf) * reliable
-        return tangents
 
     def modes(self, gradient: Sequence[np.ndarray], tangents: Sequence[np.ndarray], direction: Sequence[np.ndarray]) -> None:
         """Compare the two modes: ``<gradient, direction>`` equals ``<weights, tangents>`` up to rounding."""

@@ -66,7 +66,7 @@ class Row:
     Attributes
     ----------
     mode : str
-        ``reverse`` or ``forward``.
+        ``reverse``, ``forward``, or ``jacobian``.
     path : str
         The leaf, as the expression that reads it: ``p['w'][0]``.
     error : float

@@ -2,6 +2,7 @@
 from .implicit import custom_fixed_point, custom_root
 from .insert import insert_grad_of
 from .jvp import custom_jvp
+from .opaque import ShapeDtypeStruct, primitive
 from .vjp import custom_vjp
 
-__all__ = ["custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "insert_grad_of"]
+__all__ = ["ShapeDtypeStruct", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "insert_grad_of", "primitive"]

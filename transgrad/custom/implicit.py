@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ..services import solve_on_tape
+
 __all__ = ["custom_fixed_point", "custom_root", "distance"]
 
 
@@ -100,5 +102,4 @@ def _solved(equation: Callable[[Any], Any], search: Callable[[], Any]) -> Any:
     """Return the solution, recorded if the tape is in use."""
     if "transgrad.autograd.tensor" not in sys.modules:
         return search()
-    from .solved import solved
-    return solved(equation, search)
+    return solve_on_tape(equation, search)

@@ -13,15 +13,16 @@ import gast
 from ..errors import UnsupportedSyntax
 from ..frontend import hooks
 from ..frontend.abstract import SFunc, STuple
+from ..frontend.assignments import store_name
 from ..frontend.calls import varied
 from ..frontend.describe import describe
 from ..frontend.expressions import expr
 from ..frontend.frames import Frame
+from ..frontend.outline import Outlined
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Operand
 from ..ir.types import Arr, Num
 from ..passes.analysis.alias import summarize
-from ..transforms.outline import Outlined
 from .insert import insert_grad_of
 from .lowering import boundary, helper_of, standing_for
 from .rule import CustomRule
@@ -51,7 +52,6 @@ class _Inserted(CustomRule):
 
 def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
     """Lowers the statement; ``names`` are those of the variable and of its adjoint."""
-    from ..frontend.assignments import store_name
     name, bar_name = names
     held = expr(ctx, gast.copy_location(gast.Name(name, gast.Load(), None, None), node))
     if not varied(ctx, held):

@@ -5,7 +5,9 @@ import linecache
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..services import custom_jvp_on_tape
 from .function import Custom
+from .opaque.primitive import opaque_function, tangent_of
 
 __all__ = ["custom_jvp"]
 
@@ -19,6 +21,11 @@ class custom_jvp(Custom):
         The function.
     nondiff_argnums : sequence of int
         Positions of arguments that are not differentiated. The rule receives them first.
+    opaque : bool, optional
+        Whether the function and its derivative run at run time, on numbers, and are not compiled. By default that is so for functions that
+        have no Python source and no derivative rule. Reverse mode needs a derivative that the compiler can read.
+    result, example : optional
+        The type of the result of an opaque function, as for `primitive`.
 
     Examples
     --------
@@ -38,16 +45,22 @@ class custom_jvp(Custom):
 
     jvp: Callable[..., Any] | None = None
 
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
-        super().__init__(fun, nondiff_argnums)
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), *, opaque: bool | None = None, result: Any = None,
+                 example: Sequence[Any] | None = None):
+        self.primitive = opaque_function(fun, nondiff_argnums, opaque, result, example)
+        super().__init__(fun, nondiff_argnums, self.primitive)
 
     def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
         """Set the derivative: ``jvp(primals, tangents)`` returns the result and its tangent, which is linear in ``tangents``."""
         self.jvp = jvp
+        if self.primitive is not None:
+            self.primitive.jvp = tangent_of(jvp, self.nondiff_argnums)
         return jvp
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
         """Set the derivative for each argument: ``jvp(tangent, result, *primals)`` returns its contribution, or None."""
+        if self.signature is None:
+            raise TypeError(f"the signature of {self.fun.__name__} is not known. Hint: use defjvp")
         names = [f"x{k}" for k in range(len(self.signature.parameters))]
         primals = [n for k, n in enumerate(names) if k not in self.nondiff_argnums]
         if len(jvps) != len(primals):
@@ -64,7 +77,7 @@ class custom_jvp(Custom):
         linecache.cache[file] = len(text), None, text.splitlines(True), file
         space: dict[str, Any] = {"function": self, "__name__": self.fun.__module__, **{f"share{k}": share for k, share in enumerate(jvps)}}
         exec(compile(text, file, "exec"), space)
-        self.jvp = space[f"{own}_tangent"]
+        self.defjvp(space[f"{own}_tangent"])
 
     def rule(self) -> Callable[..., Any]:
         """Return the derivative, or raise AttributeError if it is not defined."""
@@ -73,5 +86,4 @@ class custom_jvp(Custom):
         return self.jvp
 
     def on_tape(self, args: list[Any]) -> Any:
-        from .tape import apply_jvp
-        return apply_jvp(self, args)
+        return custom_jvp_on_tape(self, args)

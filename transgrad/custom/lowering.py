@@ -13,20 +13,27 @@ from ..frontend import hooks
 from ..frontend.abstract import STuple
 from ..frontend.calls import call_abstract, object_value, varied
 from ..frontend.operations import call
+from ..frontend.outline import Outlined
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary
 from ..ir.types import TupleT, is_differentiable
 from ..transforms.arguments import name_of
-from ..transforms.outline import Outlined
 from ..transforms.structure import select
 from . import roots
 from .function import Custom
 from .jvp import custom_jvp
+from .opaque.primitive import Primitive
 from .rule import CustomRule, Helper
 from .vjp import custom_vjp
 
 __all__ = ["boundary", "helper_of", "install", "standing_for"]
+
+
+def call_primitive(ctx: Any, f: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """See `transgrad.custom.opaque.lowering`."""
+    from .opaque.lowering import call_primitive as call_it
+    return call_it(ctx, f, args, kwargs, node)
 
 
 def install() -> None:
@@ -34,12 +41,14 @@ def install() -> None:
     from . import inserting
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
+    hooks.register_type(Primitive, call_primitive)
     roots.install()
     inserting.install()
 
 
 def _arguments(ctx: Any, f: Custom, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments in their order, with defaults."""
+    assert f.signature is not None
     bound = f.signature.bind(*args, **kwargs)
     given = dict(bound.arguments)
     bound.apply_defaults()
@@ -87,6 +96,9 @@ def boundary(ctx: Any, name: str, tree: Tree, results: list[Operand], taken: lis
 
 
 def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    if f.primitive is not None:
+        f.rules()
+        return call_primitive(ctx, f.primitive, args, kwargs, node)
     given = _arguments(ctx, f, args, kwargs)
     rest, primals = f.parts(given)
     if not varied(ctx, *primals):
@@ -137,6 +149,9 @@ def _matched(f: Custom, shape: Tree, part: Tree) -> list[int | None]:
 
 
 def _call_jvp(ctx: Any, f: custom_jvp, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    if f.primitive is not None:
+        f.rule()
+        return call_primitive(ctx, f.primitive, args, kwargs, node)
     given = _arguments(ctx, f, args, kwargs)
     rest, primals = f.parts(given)
     out = call_abstract(ctx, _literal(ctx, f.fun), given, {}, node)

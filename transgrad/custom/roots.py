@@ -9,11 +9,11 @@ from ..frontend import hooks
 from ..frontend.abstract import SPartial
 from ..frontend.calls import call_abstract, varied
 from ..frontend.operations import call
+from ..frontend.outline import Outlined
 from ..ir.ops import Function, Lit, Value
 from ..ir.prims import Boundary
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
-from ..transforms.outline import Outlined
 from .implicit import custom_fixed_point, custom_root, distance
 from .unknowns import structured_root
 
@@ -28,6 +28,8 @@ def install() -> None:
 
 class RootRule(Rule):
     """The derivative of a root by what the function takes from around it, which follows the root among the arguments."""
+
+    is_custom = True
 
     def __init__(self, equation: Function):
         super().__init__([custom_root], "general", _nothing, jvp=())

@@ -11,9 +11,11 @@ from ..ir.build import Builder, current, lift
 from ..ir.ops import Function, Invoke, Lit, Param, Value
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
-from ..rules.static import NoDerivative
+from ..transforms.arguments import Slot
+from ..transforms.kinds import Target
+from .function import NoForwardDerivative
 
-__all__ = ["CustomRule", "Helper"]
+__all__ = ["CustomRule", "Helper", "invoke", "nothing", "turned", "zero"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,10 @@ class CustomRule(Rule):
         The tangents of the results, from the leaves and their tangents.
     """
 
+    is_custom = True
+
     def __init__(self, name: str, results: int, taken: int = 0, *, back: Helper | None = None, entries: Sequence[int | None] = ()):
-        super().__init__([_named(name)], "general", _nothing, jvp=())
+        super().__init__([_named(name)], "general", nothing, jvp=())
         self.name, self.results, self.taken = name, results, taken
         self.back, self.entries = back, tuple(entries)
         self.forth: Helper | None = None
@@ -61,10 +65,10 @@ class CustomRule(Rule):
         """See `Rule.pullback`."""
         b = current()
         given = list(g) if self.results > 1 else [g]
-        bars = [_zero(b, a) if bar is None else bar for a, bar in zip(args, given)]
+        bars = [zero(b, a) if bar is None else bar for a, bar in zip(args, given)]
         leaves = args[self.results + self.taken:]
         if self.back is not None:
-            found = _invoke(b, self.back.function, self.back.arguments(bars, self._others(args)))
+            found = invoke(b, self.back.function, self.back.arguments(bars, self._others(args)))
             entries = [None if k is None else found[k] for k in self.entries]
         else:
             entries = self._transpose(b, bars, args, leaves)
@@ -76,17 +80,15 @@ class CustomRule(Rule):
         places = [k - len(leaves) for kind, k in self.forth.places if kind == "standing" and k >= len(leaves)]
         if not places:      # the tangent depends on none of those of the arguments
             return entries
-        zeros = [_zero(b, leaf) for leaf in leaves]
-        cotangents = b.build("tuple", [_turned(b, bar) for bar in bars])
-        found = _invoke(b, self._transposed(len(leaves)), [*self.forth.arguments([*leaves, *zeros], self._others(args)), cotangents])
+        zeros = [zero(b, leaf) for leaf in leaves]
+        cotangents = b.build("tuple", [turned(b, bar) for bar in bars])
+        found = invoke(b, self._transposed(len(leaves)), [*self.forth.arguments([*leaves, *zeros], self._others(args)), cotangents])
         for k, entry in zip(places, found):
-            entries[k] = _turned(b, entry)
+            entries[k] = turned(b, entry)
         return entries
 
     def _transposed(self, leaves: int) -> Function:
         """The tangents' function turned round: linear, so that it does not matter at which tangents."""
-        from ..transforms.arguments import Slot
-        from ..transforms.kinds import Target
         from ..transforms.pulled import pulled
         assert self.forth is not None
         if self._turned_round is None:
@@ -100,16 +102,15 @@ class CustomRule(Rule):
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """See `Rule.pushforward`."""
         if self.forth is None:
-            raise NoDerivative(f"{self.name} has no forward derivative: custom_vjp defines only the reverse one", None,
-                               "define both with custom_jvp")
+            raise NoForwardDerivative.of(self.name)
         b = current()
         first = self.results + self.taken
-        dots = [_zero(b, a) if t is None else t for a, t in zip(args[first:], tangents[first:])]
-        found = _invoke(b, self.forth.function, self.forth.arguments([*args[first:], *dots], self._others(args)))
+        dots = [zero(b, a) if t is None else t for a, t in zip(args[first:], tangents[first:])]
+        found = invoke(b, self.forth.function, self.forth.arguments([*args[first:], *dots], self._others(args)))
         return found[0] if self.results == 1 else tuple(found)
 
 
-def _nothing(g: Any, y: Any, *args: Any) -> None:
+def nothing(g: Any, y: Any, *args: Any) -> None:
     """Stands where other rules have their text."""
 
 
@@ -120,7 +121,7 @@ def _named(name: str) -> Any:
     return function
 
 
-def _zero(b: Builder, x: Any) -> Any:
+def zero(b: Builder, x: Any) -> Any:
     """A zero cotangent or tangent: a number for a number."""
     t = lift(x).type
     if isinstance(t, Num):
@@ -128,7 +129,7 @@ def _zero(b: Builder, x: Any) -> Any:
     return b.call(np.zeros_like, x)
 
 
-def _turned(b: Builder, x: Any) -> Any:
+def turned(b: Builder, x: Any) -> Any:
     """A cotangent of a complex number as pullbacks take it, or back: rules pair without a conjugate."""
     t = x.type
     if isinstance(t, Num) and t.kind == "complex" or isinstance(t, Arr) and t.dtype.startswith("complex"):
@@ -136,8 +137,8 @@ def _turned(b: Builder, x: Any) -> Any:
     return x
 
 
-def _invoke(b: Builder, fn: Function, args: Sequence[Any]) -> list[Value]:
-    fn.attrs["emit"] = True
+def invoke(b: Builder, fn: Function, args: Sequence[Any]) -> list[Value]:
+    fn.attrs.emit = True
     results = [Value(y.type) for y in fn.body.yields]
     b.emit(Invoke(fn, [lift(a) for a in args], results=results))
     return results

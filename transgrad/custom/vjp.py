@@ -4,7 +4,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..services import custom_vjp_on_tape
 from .function import Custom
+from .opaque.primitive import opaque_function
 
 __all__ = ["custom_vjp"]
 
@@ -18,6 +20,11 @@ class custom_vjp(Custom):
         The function.
     nondiff_argnums : sequence of int
         Positions of arguments that are not differentiated. ``bwd`` receives them first.
+    opaque : bool, optional
+        Whether the function and its derivative run at run time, on numbers, and are not compiled. By default that is so for functions that
+        have no Python source and no derivative rule.
+    result, example : optional
+        The type of the result of an opaque function, as for `primitive`.
 
     Examples
     --------
@@ -38,8 +45,10 @@ class custom_vjp(Custom):
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
 
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()):
-        super().__init__(fun, nondiff_argnums)
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), *, opaque: bool | None = None, result: Any = None,
+                 example: Sequence[Any] | None = None):
+        self.primitive = opaque_function(fun, nondiff_argnums, opaque, result, example)
+        super().__init__(fun, nondiff_argnums, self.primitive)
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         """Set the derivative.
@@ -53,6 +62,8 @@ class custom_vjp(Custom):
             a tuple with the cotangent of each differentiated argument, or None for zero.
         """
         self.fwd, self.bwd = fwd, bwd
+        if self.primitive is not None:
+            self.primitive.fwd, self.primitive.bwd = fwd, bwd
 
     def rules(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """Return the two functions, or raise AttributeError if they are not defined."""
@@ -61,5 +72,4 @@ class custom_vjp(Custom):
         return self.fwd, self.bwd
 
     def on_tape(self, args: list[Any]) -> Any:
-        from .tape import apply_vjp
-        return apply_vjp(self, args)
+        return custom_vjp_on_tape(self, args)

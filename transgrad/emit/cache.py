@@ -1,50 +1,83 @@
-"""The directory of what outlives a process: files named by their content, so that nothing in it is ever out of date."""
+"""The cache directory: files that outlive the process, named by their content, so that none is ever out of date.
+
+Cached files contain code that is run. A file is read only if it is a regular file that belongs to the user and that nobody else may write
+to, and if its checksum is right. Folders are private to their owner, symbolic links in them are not followed, and a file is written whole
+or not at all. If the directory cannot be used, files are in a temporary directory of the process, or nothing is stored.
+"""
 from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import functools
 import hashlib
 import os
 import pathlib
 import shutil
+import stat
 import tempfile
+import time
+import warnings
 
-__all__ = ["base", "content_file", "digest", "directory", "write", "write_text"]
+from ..errors import CacheWarning
+
+__all__ = ["FOLDERS", "base", "content_file", "digest", "directory", "read", "untrusted", "write", "write_text"]
+
+#: The folders of the cache directory whose files may be deleted at any time.
+FOLDERS = ("texts", "source", "numba")
+_MAGIC = b"transgrad cache 1\n"
+_CHECKSUM = 16
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_USED_AGAIN = 3600.0    # seconds after which a use is recorded
 
 
 def base() -> str | None:
-    """Where files are looked for: ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` (``~/.cache``).
+    """Return the directory in which files are looked for, or None if nothing is stored for other processes.
 
-    None with ``TRANSGRAD_CACHE=off`` (or ``0``): nothing is kept for other processes.
+    It is ``$TRANSGRAD_CACHE``, or ``transgrad`` in ``$XDG_CACHE_HOME`` or ``~/.cache``. It is None with ``TRANSGRAD_CACHE=off`` (or ``0``),
+    and for a user without a home directory.
     """
     chosen = os.environ.get("TRANSGRAD_CACHE")
     if chosen in ("off", "0"):
         return None
-    return os.path.abspath(chosen or os.path.join(os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache"), "transgrad"))
+    if not chosen:
+        home = os.path.expanduser(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+        if home.startswith("~"):
+            return None
+        chosen = os.path.join(home, "transgrad")
+    return os.path.abspath(chosen)
 
 
 def directory() -> pathlib.Path:
-    """Where files are written.
-
-    Returns
-    -------
-    Path
-        `base`; a directory for this process alone, where nothing can be written there, or with ``TRANSGRAD_CACHE=off``.
-    """
+    """Return the directory to which files are written: `base`, or a temporary one if nothing can be written there."""
     chosen = base()
     if chosen is None:
         return _temporary()
     found = pathlib.Path(chosen)
+    _make(chosen)
+    return found if os.access(found, os.W_OK | os.X_OK) else _temporary()
+
+
+def _make(path: str) -> None:
+    """Make the cache directory private to its owner; an existing one only if its name says what it is for."""
     with contextlib.suppress(OSError):
-        found.mkdir(parents=True, exist_ok=True)
-    return found if os.access(found, os.W_OK) else _temporary()
+        try:
+            found = os.stat(path)
+        except FileNotFoundError:
+            os.makedirs(path, mode=0o700, exist_ok=True)
+            return
+        own = hasattr(os, "getuid") and found.st_uid == os.getuid()
+        if own and os.path.basename(path) == "transgrad" and found.st_mode & 0o077:
+            os.chmod(path, 0o700)
 
 
 @functools.cache
 def _temporary() -> pathlib.Path:
-    """A directory that only this process uses, removed when it ends."""
-    made = pathlib.Path(tempfile.mkdtemp(prefix="transgrad-"))
+    """Return a directory that only this process uses, removed when it ends."""
+    try:
+        made = pathlib.Path(tempfile.mkdtemp(prefix="transgrad-"))
+    except OSError:
+        return pathlib.Path("/dev/null/transgrad")      # no file can be written there; the sources are in `linecache`
     atexit.register(_remove, made, os.getpid())
     return made
 
@@ -55,37 +88,122 @@ def _remove(made: pathlib.Path, owner: int) -> None:
 
 
 def digest(*parts: str) -> str:
-    """A short name for a content."""
+    """Return a short name for a content."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
+# -- trust
+
+def untrusted(found: os.stat_result, path: str) -> str:
+    """Return why a file or folder is not used; an empty string if it is."""
+    if stat.S_ISLNK(found.st_mode):
+        return f"{path} is a symbolic link"
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+        return f"{path} belongs to another user (uid {found.st_uid})"
+    if os.name == "posix" and found.st_mode & _OTHERS_WRITE:
+        return f"other users may write to {path} (mode {stat.S_IMODE(found.st_mode):o})"
+    return ""
+
+
+@functools.cache
+def _warn(why: str) -> None:
+    """Warn once."""
+    warnings.warn(CacheWarning(f"a file of the cache is not used: {why}\n"
+                               "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own"), stacklevel=2)
+
+
+def _prepare(folder: pathlib.Path) -> None:
+    """Make a private folder; OSError if there is one that cannot be trusted."""
+    try:
+        found = os.lstat(folder)
+    except FileNotFoundError:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = os.lstat(folder)
+    if stat.S_ISDIR(found.st_mode) and hasattr(os, "getuid") and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) & 0o077:
+        os.chmod(folder, 0o700)
+        found = os.lstat(folder)
+    why = untrusted(found, str(folder))
+    if why:
+        _warn(why)
+        raise PermissionError(errno.EPERM, why)
+
+
+# -- files
+
+def read(path: str) -> bytes | None:
+    """Return what `write` wrote to a file, or None if it does not exist, is damaged, or cannot be trusted."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            _warn(f"{path} is a symbolic link")
+        return None
+    try:
+        with open(handle, "rb", buffering=0) as file:
+            found = os.fstat(handle)
+            why = untrusted(found, path)
+            if why:
+                _warn(why)
+                return None
+            data = file.read()
+    except OSError:
+        return None
+    start = len(_MAGIC) + _CHECKSUM
+    if data[:len(_MAGIC)] != _MAGIC or data[len(_MAGIC):start] != _checksum(data[start:]):
+        return None
+    if time.time() - found.st_mtime > _USED_AGAIN:
+        with contextlib.suppress(OSError):
+            os.utime(path)      # the files that were not used for the longest time are deleted first
+    return data[start:]
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_CHECKSUM).digest()
+
+
+def write(path: pathlib.Path, data: bytes) -> None:
+    """Write a file for `read`, whole or not at all."""
+    _write(path, _MAGIC + _checksum(data) + data)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file of Python source."""
+    _write(pathlib.Path(path), text.encode())
+
+
 def content_file(folder: str, name: str, text: str) -> pathlib.Path:
-    """A file with this text, the same one in every process; a file that is there is left as it is.
+    """Return a file with this text, the same one in every process; a file that exists is left as it is.
 
     Parameters
     ----------
     folder : str
         The folder in `directory`.
     name : str
-        What the file is called, before the digest of its text.
+        The beginning of the file's name, before the digest of its text.
     text : str
         The text: Python source.
+
+    Raises
+    ------
+    OSError
+        If the file can be written neither there nor in a temporary directory.
     """
-    path = directory() / folder / f"{name}_{digest(text)}.py"
-    if not path.exists():
-        write(path, text.encode())
-    return path
+    file = f"{name}_{digest(text)}.py"
+    for home in (directory(), _temporary()):
+        path = home / folder / file
+        with contextlib.suppress(OSError):
+            _prepare(path.parent)
+            if not os.path.lexists(path):
+                _write(path, text.encode())
+            if not untrusted(os.lstat(path), str(path)):
+                return path
+    raise OSError(errno.ENOSPC, f"{file} cannot be written")
 
 
-def write_text(path: str, text: str) -> None:
-    """Writes a file of Python source."""
-    write(pathlib.Path(path), text.encode())
-
-
-def write(path: pathlib.Path, data: bytes) -> None:
-    """Writes a file whole or not at all; another process may write the same one at the same time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+def _write(path: pathlib.Path, data: bytes) -> None:
+    _prepare(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")       # with mode 600
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -94,3 +212,5 @@ def write(path: pathlib.Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+    from .cache_size import written
+    written(path)

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..ir.infer_calls import generator_of
-from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
+from ..ir.opaque import OpaqueCall
+from ..ir.ops import UNDEF, Block, Build, Call, CallValue, GetAttr, If, Invoke, Lit, Op, Operand, Star, Tree, Value
 from ..ir.prims import Boundary, Fields, apply, grid, present
 from ..ir.types import Arr, Num
-from ..runtime.plain_tree import instance
+from ..runtime.plain_tree import instance, stores_fields
 from .coalesce import Variables
 from .globals import Globals
 from .literals import literal
@@ -51,7 +52,7 @@ class Expressions:
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
         #: How calls are written for arrays of another library than NumPy.
         self.dialect = dialect
-        self.native = bool(plan.fn.attrs.get("native"))
+        self.native = bool(plan.fn.attrs.native)
         self.mentions: dict[int, ast.Name] = {}
         #: the same nodes by the values that their variables hold
         self._named: dict[Value, ast.Name] = {}
@@ -134,6 +135,11 @@ class Expressions:
         if type(fn) is Boundary:
             own = [self.operand(a) for a in args[:fn.count]]
             return own[0] if fn.count == 1 else ast.Tuple(own, _LOAD)
+        if isinstance(fn, OpaqueCall):
+            flat = [self.operand(a) for a in args]
+            given = [self._structured(t, fn, flat) for t in fn.inputs]
+            named = [ast.keyword(k, self._structured(t, fn, flat)) for k, t in fn.keywords.items()]
+            return ast.Call(self.names.expr(fn.shown, op.spelling), given, named)
         if type(fn) is Fields:
             fields = ast.Dict([ast.Constant(k) for k in op.kwargs], [self.operand(v) for v in op.kwargs.values()])
             return ast.Call(self.names.expr(instance), [self.names.expr(fn.cls), fields], [])
@@ -156,6 +162,25 @@ class Expressions:
             return ast.Call(callee, self.arguments(args[1:]), self.keywords(op.kwargs))
         callee = self.names.expr(_BUILTIN_TWINS.get(fn, fn) if isinstance(fn, types.BuiltinFunctionType) else fn, op.spelling)
         return ast.Call(callee, self.arguments(args), self.keywords(op.kwargs))
+
+    def _structured(self, t: Tree, fn: OpaqueCall, flat: list[ast.expr]) -> ast.expr:
+        """An argument of a call that is not read, in its structure."""
+        if t.kind == "leaf":
+            return flat[t.index]
+        if t.kind == "lit":
+            return literal(fn.statics[t.index] if t.index >= 0 else Lit(t.value), self.names)
+        items = [self._structured(item, fn, flat) for item in t.items]
+        if t.kind == "list":
+            return ast.List(items, _LOAD)
+        if t.kind == "dict":
+            return ast.Dict([literal(Lit(k), self.names) for k in t.keys], items)
+        if t.kind == "tuple":
+            return ast.Tuple(items, _LOAD) if t.cls is None else ast.Call(self.names.expr(t.cls), items, [])
+        assert t.cls is not None
+        if stores_fields(t.cls):
+            return ast.Call(self.names.expr(t.cls), [], [ast.keyword(k, x) for k, x in zip(t.keys, items)])
+        fields = ast.Dict([ast.Constant(k) for k in t.keys], items)
+        return ast.Call(self.names.expr(instance), [self.names.expr(t.cls), fields], [])
 
     def exponent(self, o: Operand) -> ast.expr:
         """The right side of ``**``, where a negative number needs no parentheses."""

@@ -10,10 +10,10 @@ import operator
 from collections.abc import Set
 from dataclasses import dataclass
 
+from ..ir.memory import NOTHING, Effect, Memory
 from ..ir.ops import Call, If, Invoke, Lit, Op, Operand, Raise, Value
 from ..ir.prims import inplace_at
 from .conditional import is_expression
-from .memory import NOTHING, Effect, Memory
 from .nodes import Branch, Copy, Do, Exit, Node, Plan, Seq, inner, operands
 from .operators import BINARY, COMPARE, UNARY
 from .reads import Reads, nested_operands

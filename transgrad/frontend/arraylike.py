@@ -11,7 +11,9 @@ from ..ir.types import Arr, ListT, Num, TupleT
 from ..rules import definition_of, lookup, takes_lists
 from .abstract import SList, STuple
 from .context import Contents, Lowering
+from .members import has_special, special
 from .operations import call, strip
+from .subscripts import read_item
 
 __all__ = ["as_array", "beside_arrays", "with_arrays"]
 
@@ -49,6 +51,14 @@ def with_arrays(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any],
     return [one(a, every) for a in args], {k: one(a, False) for k, a in kwargs.items()}
 
 
+def as_own_array(ctx: Lowering, fn: Any, x: Any, node: Any) -> Any:
+    """What an instance made inside the function gives NumPy by its ``__array__``; ``x`` if it has none."""
+    if not (_of_numpy(fn) or fn in (np.array, np.asarray)) or not has_special(ctx, x, "__array__"):
+        return x
+    found = special(ctx, x, "__array__", [], node)
+    return x if found is None else found
+
+
 def _of_numpy(fn: Any) -> bool:
     owner = getattr(fn, "__objclass__", None)
     module = getattr(fn, "__module__", None) or ("numpy" if isinstance(fn, np.ufunc) or owner is np.ndarray else "")
@@ -59,7 +69,6 @@ def _of_arrays(ctx: Lowering, x: Any, node: Any, every: bool) -> Any:
     """A sequence of arrays without lists and tuples in it; if not ``every`` one, with those of known numbers."""
     items = x.items if isinstance(x, STuple) else getattr(ctx.contents(x), "items", None) if isinstance(x, SList) else None
     if isinstance(x, Value) and isinstance(x.type, TupleT) and any(map(_is_numeric_type, x.type.elems)):
-        from .subscripts import read_item
         items = [read_item(ctx, x, Lit(k), node) for k in range(len(x.type.elems))]
     if items is None or all(isinstance(i, Value) and isinstance(i.type, (Num, Arr)) for i in items):
         return x

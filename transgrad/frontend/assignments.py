@@ -13,10 +13,19 @@ from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from . import operators
 from .abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
-from .context import Contents, InlineInstead, Lowering
+from .attributes import read_attribute
+from .attributes import write as write_attribute
+from .context import Contents, InlineInstead, Lowering, elem_of
+from .examples import child
 from .expressions import expr, name_value
+from .heap import reference_type
+from .iterables import as_list, resolve, static_items
+from .members import special
+from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
+from .statements import raised
+from .subscripts import item_key, read_item, write
 
 __all__ = ["annotated", "assign", "assign_to", "augmented", "delete", "store_name", "unpacked"]
 
@@ -30,9 +39,20 @@ INPLACE = {
 
 def assign(ctx: Lowering, node: Any) -> None:
     """``a = b = value``."""
+    from .regions import any_exit, exit_flag
+    from .statements import skip
+    node.value.is_whole = bool(ctx.catchers)
     value = expr(ctx, node.value)
-    for target in node.targets:
-        assign_to(ctx, target, value)
+
+    def store() -> None:
+        for target in node.targets:
+            assign_to(ctx, target, value)
+    if ctx.catchers and any_exit(ctx):      # what was called has raised, on some paths
+        if not ctx.dead:
+            flag = exit_flag(ctx)
+            skip(ctx, flag, store)
+    else:
+        store()
 
 
 def annotated(ctx: Lowering, node: Any) -> None:
@@ -81,11 +101,9 @@ def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
     elif isinstance(target, (gast.Tuple, gast.List)):
         _unpack(ctx, target, value)
     elif isinstance(target, gast.Subscript):
-        from .subscripts import write
         target.value.is_target = True       # x.flat[k] = v writes to x
         write(ctx, expr(ctx, target.value), expr(ctx, target.slice), value, target)
     elif isinstance(target, gast.Attribute):
-        from .attributes import write as write_attribute
         write_attribute(ctx, expr(ctx, target.value), target.attr, value, target)
     elif isinstance(target, gast.Starred):
         assign_to(ctx, target.value, value)
@@ -95,7 +113,6 @@ def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
 
 def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
     """``a, (b, *c) = value``."""
-    from .iterables import resolve, static_items
     targets = target.elts
     value = resolve(ctx, value, target)
     star = next((k for k, t in enumerate(targets) if isinstance(t, gast.Starred)), None)
@@ -123,7 +140,6 @@ def _unpack(ctx: Lowering, target: Any, value: Any) -> None:
 
 
 def _wrong_count(ctx: Lowering, items: list[Any], targets: list[Any], node: Any) -> None:
-    from .statements import raised
     many = f"too many values to unpack (expected {len(targets)})" if len(items) > len(targets) else \
         f"not enough values to unpack (expected {len(targets)}, got {len(items)})"
     ctx.bind("ValueError", ValueError)
@@ -132,8 +148,6 @@ def _wrong_count(ctx: Lowering, items: list[Any], targets: list[Any], node: Any)
 
 def unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
     """The items of a value at run time, by one operation."""
-    from .context import elem_of
-    from .merging import BOTTOM
     held = ctx.operand(value, node)
     t = strip(held.type)
     if isinstance(t, TupleT) and len(t.elems) == count:
@@ -150,7 +164,6 @@ def unpacked(ctx: Lowering, value: Any, count: int, node: Any) -> list[Any]:
         if isinstance(t, (ListT, TupleT)):
             ctx.sharing.contain(held, item, k)
         if isinstance(held, Value) and held in ctx.examples:
-            from .examples import child
             items[k] = child(ctx, held, item, k)
     return items
 
@@ -180,12 +193,10 @@ def augmented(ctx: Lowering, node: Any) -> None:
         obj, index = expr(ctx, node.target.value), expr(ctx, node.target.slice)
         _augment_item(ctx, fn, obj, index, node)
     else:
-        from .attributes import read_attribute
-        from .attributes import write as write_attribute
         obj = expr(ctx, node.target.value)
         old = read_attribute(ctx, obj, node.target.attr, node.target)
         new = update(ctx, fn, old, expr(ctx, node.value), node)
-        if new is not old or not isinstance(obj, SObj):
+        if new is not old or not isinstance(obj, SObj) and reference_type(ctx, obj) is None:
             write_attribute(ctx, obj, node.target.attr, new, node.target)
 
 
@@ -200,8 +211,7 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     library = target_library()
     if library is not None and library.rebinds and isinstance(getattr(old, "type", None), Arr):
         return operators.binary_op(ctx, plain(fn), old, value, node)
-    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(old.type, (Obj, RecordT)) and getattr(old.type, "cls", None):
-        from .members import special
+    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(strip(old.type), (Obj, RecordT)) and getattr(strip(old.type), "cls", None):
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:
             return found
@@ -209,12 +219,10 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     if isinstance(old, SList):
         held = ctx.contents(old)
         if isinstance(held, Contents) and fn is operator.iadd:
-            from .iterables import static_items
             items = static_items(ctx, value)
             if items is not None:
                 ctx.state[old, "items"] = ctx.make_contents([*held.items, *items])
                 return old
-        from .iterables import as_list
         call(ctx, list.extend if fn is operator.iadd else fn, [ctx.escape(old), as_list(ctx, value, node)], node=node)
         return old
     if isinstance(old, SDict) and fn is operator.ior:
@@ -224,7 +232,6 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     t = strip(old.type) if isinstance(old, (Value, Lit)) else None
     if isinstance(t, Arr) and not t.scalar or isinstance(t, (ListT, SetT, DictT)):
         if isinstance(t, ListT):
-            from .iterables import as_list
             value = as_list(ctx, value, node) if fn is operator.iadd else value
         out = call(ctx, fn, [old, value], type=old.type, node=node)
         if isinstance(out, STuple):
@@ -235,13 +242,12 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
         return out
     if isinstance(t, (Num, Arr, TupleT)) or isinstance(old, STuple) or is_lit(old, str, bytes) or t == Obj(str):
         return operators.binary_op(ctx, plain(fn), old, value, node)
-    ctx.function.attrs["unknown updates"] = True
+    ctx.function.attrs.unknown_updates = True
     return call(ctx, fn, [old, value], node=node)
 
 
 def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> None:
     """``x[i] op= value``."""
-    from .subscripts import item_key, read_item, write
     static = isinstance(obj, (SList, SDict)) and isinstance(ctx.contents(obj), Contents) and item_key(ctx, obj, index) is not None
     if isinstance(obj, (SList, SDict)) and not static:
         obj = ctx.escape(obj, node)     # what its items are tells whether they change in place

@@ -11,7 +11,8 @@ from ..ir.infer import PLAIN_ARRAYS
 from ..ir.libraries import is_array
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
+from .attribute_namespaces import namespace_of
 from .context import Lowering
 from .expressions import expr
 from .labelled import missing_attribute
@@ -20,6 +21,8 @@ from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
 from .refusals import refuse
 from .regions import choose
+from .statements import raised
+from .subscripts import read_item
 from .table_texts import in_definition
 
 __all__ = ["read", "read_attribute", "write"]
@@ -51,6 +54,10 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     """What ``obj.name`` is."""
     if isinstance(obj, (Value, SObj)) and (found := missing_attribute(ctx, obj, name, node)) is not NotImplemented:
         return found
+    if name == "__dict__" and (space := namespace_of(ctx, obj)) is not None:
+        return space
+    if isinstance(obj, SNamespace):
+        return SBound(obj, name)
     if isinstance(obj, Lit):
         return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
     if name == "__class__" and not isinstance(obj, (SObj, SSuper, SClass, SFunc)):
@@ -99,8 +106,6 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
 
 def _missing(ctx: Lowering, what: str, name: str, node: Any) -> Any:
     """Reading an attribute that is not there raises when the code runs."""
-    from .operations import call
-    from .statements import raised
     if what == "dict" and hasattr(collections.OrderedDict, name):       # which is compiled as a dict
         refuse("internal", ctx.at(node), f"OrderedDict.{name}")
     ctx.bind("AttributeError", AttributeError)
@@ -223,7 +228,6 @@ def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
         if t.cls is list:
             return SBound(obj, getattr(list, name))
         if t.cls is not None and name in t.cls._fields:     # type: ignore[attr-defined]
-            from .subscripts import read_item
             return read_item(ctx, obj, Lit(t.cls._fields.index(name)), node)       # type: ignore[attr-defined]
         return SBound(obj, getattr(t.cls or tuple, name))
     if isinstance(t, Obj) and t.cls is str:

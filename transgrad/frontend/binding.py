@@ -11,10 +11,12 @@ from ..ir.ops import Lit, Star, Value
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, RecordT, TupleT
 from . import expressions, iterables
-from .abstract import SDict, STuple
+from .abstract import SDict, SNamespace, STuple
+from .containers import new_dict, tuple_of
 from .context import Contents, Lowering, elem_of
 from .operations import call, strip
 from .refusals import refuse
+from .subscripts import read_item
 
 __all__ = ["bind", "call_arguments", "in_places"]
 
@@ -73,7 +75,9 @@ def _may_write(node: Any, n: int) -> bool:
 
 def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:
     """The items of ``**held``, which must have known keys."""
-    from .subscripts import read_item
+    from .attribute_namespaces import as_dict
+    if isinstance(held, SNamespace):
+        held = as_dict(ctx, held, node)
     if isinstance(held, SDict):
         contents = ctx.contents(held)
         if isinstance(contents, Contents):
@@ -99,7 +103,6 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
         out[p] = a
     extra = args[len(positional):]
     if spec.vararg:
-        from .containers import tuple_of
         out[spec.vararg.id] = tuple_of(ctx, extra, node)
     elif extra:
         _refuse(ctx, node, f"{name}() takes {len(positional)} positional arguments but {len(args)} were given")
@@ -118,7 +121,6 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
         if a.id not in out and d is not None:
             out[a.id] = d
     if spec.kwarg:
-        from .containers import new_dict
         out[spec.kwarg.id] = new_dict(ctx, [(Lit(k), v) for k, v in rest.items()], node)
     elif rest:
         _refuse(ctx, node, f"{name}() got an unexpected keyword argument '{next(iter(rest))}'")

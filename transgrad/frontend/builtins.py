@@ -8,14 +8,22 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..ir.ops import Lit, Star, Value
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, classes_of, is_mixed
-from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSuper, STuple, is_lit
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, classes_of, is_mixed
+from . import heap
+from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple, is_lit
+from .attribute_namespaces import namespace_of
+from .attributes import read_attribute, write
 from .context import Attribute, Contents, Lowering
+from .expressions import _printable
+from .functions import call_function
+from .iterables import collect, resolve
 from .library import columns
 from .members import class_of, find, lookup_order, special
+from .objects import instance_dict, looks_up, own_variable
 from .operations import call, strip
 from .outside import known_to_have
 from .refusals import refuse
+from .regions import choose
 
 __all__ = ["HANDLERS", "class_of_value", "python_class"]
 
@@ -29,7 +37,6 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(x, Lit) and isinstance(x.value, (str, bytes, tuple, range)):
         return Lit(len(x.value))
     if isinstance(x, SIter):
-        from .iterables import collect
         x = collect(ctx, x, node)
         return _len(ctx, [x], {}, node)
     t = strip(x.type) if isinstance(x, Value) else None
@@ -61,6 +68,8 @@ def python_class(ctx: Lowering, x: Any) -> Any:
         return {"range": range, "zip": zip, "enumerate": enumerate, "map": map, "filter": filter}.get(x.kind)
     if isinstance(x, Value):
         t = x.type
+        if (ref := heap.reference_type(ctx, x)) is not None:
+            return None if isinstance(t, OptT) and x not in ctx.classes_of or len(ref.classes) != 1 else ref.cls
         if x in ctx.examples and not isinstance(t, (Num, Arr)):
             return class_of(ctx, x)
         match t:
@@ -82,6 +91,8 @@ def python_class(ctx: Lowering, x: Any) -> Any:
 
 def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes = _classes(ctx, args[1])
+    if classes is not None and heap.reference_type(ctx, args[0]) is not None:
+        return heap.is_instance(ctx, args[0], classes, node)
     cls = python_class(ctx, args[0])
     t = args[0].type if isinstance(args[0], Value) else None
     if cls is None and classes is not None and isinstance(t, (Num, Arr)):
@@ -134,7 +145,6 @@ def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     t = strip(rows.type) if isinstance(rows, (Value, Lit)) else None
     if not isinstance(t, ListT) or t.elem is None or not isinstance(strip(t.elem), (ListT, TupleT)):
         refuse("unpack", ctx.at(node), "what is passed with *")
-    from .functions import call_function
     return call_function(ctx, columns, [rows], {}, node)
 
 
@@ -162,6 +172,8 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         return NotImplemented
     if isinstance(x, SSuper):
         return Lit(find(class_of(ctx, x.self) if not is_lit(x.self, type) else x.self.value, name.value, x.owner)[1] is not UNBOUND)
+    if heap.reference_type(ctx, x) is not None:
+        return heap.has(ctx, x, name.value, node)
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
@@ -186,7 +198,6 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _instance_has(ctx: Lowering, x: Any, value: Any, name: str, node: Any) -> Any:
     """Whether an instance has an attribute, without asking it: that might run code of its own."""
-    from .objects import instance_dict, looks_up, own_variable
     found = find(type(value), name)[1]
     of_class = found is not UNBOUND and not isinstance(found, types.MemberDescriptorType)       # a slot may be empty
     known = of_class or instance_dict(value, name, found) is not UNBOUND
@@ -220,25 +231,26 @@ def _getattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         has = _hasattr(ctx, args[:2], {}, node)
         if isinstance(has, Lit) and not has.value:
             return args[2]
+        if isinstance(has, Value):
+            return choose(ctx, has, lambda: _getattr(ctx, args[:2], kwargs, node), lambda: args[2])
         if has is NotImplemented and is_mixed(getattr(args[0], "type", None)):
             return call(ctx, getattr, args, spelling="getattr", type=UNKNOWN, node=node)
         if has is NotImplemented and isinstance(args[0], Lit):      # only asking tells
             return NotImplemented
-    from .attributes import read_attribute
     return read_attribute(ctx, args[0], args[1].value, node)
 
 
 def _setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if not is_lit(args[1], str):
         refuse("attribute_write", ctx.at(node), "an attribute whose name is not known when compiling")
-    from .attributes import write
     write(ctx, args[0], args[1].value, args[2], node)
     return Lit(None)
 
 
 def _object_setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    if isinstance(args[0], SObj) and is_lit(args[1], str):
-        ctx.state[args[0], args[1].value] = args[2]
+    if is_lit(args[1], str) and (isinstance(args[0], SObj) or heap.reference_type(ctx, args[0]) is not None or args[0] in ctx.examples):
+        from .objects import write_attribute
+        write_attribute(ctx, args[0], args[1].value, args[2], node, raw=True)
         return Lit(None)
     return NotImplemented
 
@@ -266,10 +278,8 @@ def _enumerate(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _reversed(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import resolve
     x = resolve(ctx, args[0], node)
     if isinstance(x, SIter) and x.kind in ("enumerate", "zip", "map", "generator", "genexp"):
-        from .iterables import collect
         x = collect(ctx, x, node)
     return SIter("reversed", x)
 
@@ -286,7 +296,6 @@ def _refused(key: str, detail: str) -> Any:
 
 
 def _slice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .abstract import SSlice
     parts = [Lit(None), args[0], Lit(None)] if len(args) == 1 else [*args, Lit(None)][:3]
     if all(isinstance(p, Lit) and p.text is None for p in parts):
         return Lit(slice(*(p.value for p in parts)))
@@ -294,14 +303,12 @@ def _slice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _print(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .expressions import _printable
     call(ctx, print, [_printable(ctx, a, node) for a in args], kwargs, spelling="print", node=node)
     return Lit(None)
 
 
 def _text(fn: Any) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-        from .expressions import _printable
         if not args:
             return Lit(fn())
         if isinstance(args[0], Lit) and isinstance(args[0].value, (str, int, bool, type(None))) and args[0].text is None and len(args) == 1:
@@ -311,9 +318,8 @@ def _text(fn: Any) -> Any:
 
 
 def _vars(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    if args and isinstance(args[0], SObj):
-        from .attributes import read_attribute
-        return read_attribute(ctx, args[0], "__dict__", node)
+    if args and (space := namespace_of(ctx, args[0])) is not None:
+        return space
     refuse("namespace", ctx.at(node), "vars")
 
 

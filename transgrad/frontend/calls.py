@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -17,22 +18,29 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, iterables, special_methods, ufuncs
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
-from .arraylike import with_arrays
+from . import attribute_namespaces, expressions, heap, iterables, special_methods, ufuncs
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
+from .arraylike import as_own_array, with_arrays
+from .assignments import unpacked
+from .attributes import read_attribute
 from .binding import SPREAD, call_arguments, in_places
+from .containers import method_of_display, new_list
 from .context import Contents, Lowering
+from .describe import describe
 from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
+from .iterables import as_list
 from .labelled import call_on_labels
 from .library_objects import makes_object, remember, stand_in
+from .members import class_of, special
 from .namespaces import at_update, call_of_library, is_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
 from .trial import Trial
+from .ufuncs import ufunc_call
 
 __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
 
@@ -49,6 +57,9 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     args, kwargs = call_arguments(ctx, node)
     if ctx.dead:
         return UNDEF
+    direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
+        func, Lit) and isinstance(func.value, (types.FunctionType, type))
+    node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 
 
@@ -74,7 +85,6 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
         return choose(ctx, func.cond, lambda: call_abstract(ctx, func.then, args, kwargs, node),
                       lambda: call_abstract(ctx, func.orelse, args, kwargs, node))
     if isinstance(func, (SObj, Value)):
-        from .members import special
         found = special(ctx, func, "__call__", args, node, kwargs)
         if found is not None:
             return found
@@ -83,7 +93,12 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
 
 def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of a method."""
+    if func.cls is not None and ctx.classes_of.get(func.self) is not func.cls:
+        with heap.narrowed(ctx, func.self, func.cls):
+            return call_bound(ctx, func, args, kwargs, node)
     target = func.func
+    if isinstance(func.self, SNamespace):
+        return attribute_namespaces.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
@@ -108,11 +123,12 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             found = named_tuple_method(ctx, func.self, target.__name__, kwargs, node)
             if found is not NotImplemented:
                 return found
+        if heap.reference_type(ctx, func.self) is not None:
+            return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
             return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         if target.__name__ in ("multiply", "power") and is_sparse(ctx, func.self) and varied(ctx, *args):
             from ..rules.scipy.sparse.matrix import as_matrix
-            from .attributes import read_attribute
             elements = call_function(ctx, as_matrix, [func.self], {}, node)
             return call_abstract(ctx, read_attribute(ctx, elements, target.__name__, node), args, kwargs, node)
         if not isinstance(func.self, (Value, Lit)) or not _inactive(ctx, func, args, kwargs):
@@ -130,7 +146,6 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
 
 def _inactive(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any]) -> bool:
     """Whether a method is called with nothing that is differentiated, by its own name: it may stay a call."""
-    from .members import class_of
     target = func.func
     named = getattr(class_of(ctx, func.self), target.__name__, None) is target      # no property
     return named and not varied(ctx, func.self, *args, *kwargs.values())
@@ -156,11 +171,17 @@ def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwarg
 def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of a built-in type, by its descriptor (``list.append``, ``np.ndarray.sum``)."""
     from .methods import HANDLERS
+    if descriptor is object.__init__:
+        return Lit(None)
+    if getattr(descriptor, "__name__", "") == "__init__" and issubclass(getattr(descriptor, "__objclass__", int), BaseException):
+        from .raises import set_args
+        return set_args(ctx, self_, args)
+    if descriptor is object.__setattr__:        # by super()
+        return call_object(ctx, Lit(descriptor, "object.__setattr__"), [self_, *args], kwargs, node)
     found = special_methods.by_name(ctx, descriptor, self_, args, kwargs, node)
     if found is not NotImplemented:
         return found
     if isinstance(self_, (SList, SDict)):
-        from .containers import method_of_display
         found = method_of_display(ctx, self_, descriptor.__name__, args, kwargs, node)
         if found is not None:
             return found
@@ -179,7 +200,6 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
         if isinstance(out, (str, bytes, bool, int)):
             return Lit(out)
         if isinstance(out, (list, tuple)):
-            from .containers import new_list
             return new_list(ctx, [Lit(v) for v in out], node) if isinstance(out, list) else ctx.tuple([Lit(v) for v in out])
     args, kwargs = with_arrays(ctx, descriptor, [self_, *args], kwargs, node)
     return operation(ctx, descriptor, args, kwargs, node, None)
@@ -238,6 +258,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
+    if any(isinstance(a, SObj) or heap.reference_type(ctx, a) is not None for a in args):
+        args = [as_own_array(ctx, obj, a, node) for a in args]
     if args and (found := special_methods.by_name(ctx, obj, args[0], args[1:], kwargs, node)) is not NotImplemented:
         return found
     if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
@@ -267,12 +289,14 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
             return found
         return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
-        from .ufuncs import ufunc_call
         return ufunc_call(ctx, func, args, kwargs, node)
     if isinstance(obj, types.FunctionType):
         from .classes import inherited_init
         return Lit(None) if inherited_init(ctx, obj, args, kwargs, node) else _python(ctx, func, obj, args, kwargs, node)
     wrapped = getattr(obj, "__wrapped__", None)
+    if isinstance(wrapped, types.FunctionType) and _wraps_by_itself(obj):
+        found = _callable_instance(ctx, func, args, kwargs, node) if varied(ctx, *args, *kwargs.values()) else None
+        return found if found is not None else opaque(ctx, func, args, kwargs, node)
     if isinstance(wrapped, types.FunctionType):
         return _python(ctx, func, wrapped, args, kwargs, node, original=obj)
     if not varied(ctx, *args, *kwargs.values()) and makes_object(obj):
@@ -281,6 +305,12 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return opaque(ctx, func, args, kwargs, node)
+
+
+def _wraps_by_itself(obj: Any) -> bool:
+    """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
+    root = type(obj).__module__.split(".")[0]
+    return root == "__main__" or root not in sys.stdlib_module_names and root not in ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
 
 
 def _rule_accepts(obj: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
@@ -324,7 +354,7 @@ def _python(
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
     # whose settings are decided when compiling
-    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom."))
+    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library"))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):
         return opaque(ctx, func, args, kwargs, node)
@@ -344,7 +374,11 @@ def _python(
 
 
 def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """An instance of a user's class with ``__call__``."""
+    """An instance of a user's class with ``__call__``; a pullback runs as it is, and is not differentiated."""
+    if hasattr(type(func.value), "__transgrad_opaque__"):
+        if varied(ctx, *args, *kwargs.values()):
+            refuse("opaque", ctx.at(node), f"{func.text or 'the pullback'}()")
+        return opaque(ctx, func, args, kwargs, node)
     for cls in type(func.value).__mro__:
         method_ = cls.__dict__.get("__call__")
         if isinstance(method_, types.FunctionType):
@@ -380,7 +414,6 @@ def _counted(ctx: Lowering, fn: Any, args: list[Any], node: Any, spelling: str |
     if isinstance(fn, np.ufunc) and isinstance(last, Star) and not any(isinstance(a, Star) for a in front) and fn.nin > len(front):
         held, count = last.value, fn.nin - len(front)
         if isinstance(held, Value) and isinstance(strip(held.type), ListT):
-            from .assignments import unpacked
             return [*front, *unpacked(ctx, held, count, node)]
     kind = rule_kind(fn)
     if kind not in (None, "structural", "constant") and any(isinstance(a, Star) and varied(ctx, a.value) for a in args):
@@ -392,8 +425,6 @@ def _counted(ctx: Lowering, fn: Any, args: list[Any], node: Any, spelling: str |
 def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of something without rule or source: allowed where nothing differentiated goes in."""
     obj = func.value
-    from .describe import describe
-    from .iterables import as_list
     text = func.text or ctx.bind(_name(obj), obj)
     args = [as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args]
     if varied(ctx, *args, *kwargs.values()):
@@ -446,8 +477,8 @@ _HANDLERS: dict[Any, Any] = {}
 
 def _handlers() -> dict[Any, Any]:
     if not _HANDLERS:
-        from . import builtins, conversions, higher_order, iterators, numpy_calls, records, taking
-        for module in (builtins, conversions, higher_order, iterators, numpy_calls, records, taking):
+        from . import builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking
+        for module in (builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

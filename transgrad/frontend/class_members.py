@@ -9,6 +9,7 @@ from ..ir.effects import writes_anything
 from ..ir.ops import UNDEF, Block, Lit, Value
 from ..ir.types import RecordT
 from .abstract import UNBOUND, SBound, SConflict, SObj
+from .calls import call_abstract
 from .context import InlineInstead, Lowering
 from .members import class_of, find
 from .operations import set_attr, strip
@@ -38,7 +39,6 @@ def guard_member(ctx: Lowering, obj: Any, owner: type, name: str, found: Any) ->
 def cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
     """A cached property that has not been read before: its value becomes an attribute of the instance."""
     if isinstance(obj, SObj):
-        from .calls import call_abstract
         value = call_abstract(ctx, method, [], {}, node)
         ctx.keep(value)
         ctx.state[obj, name] = value
@@ -56,7 +56,6 @@ def cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any
 
 def _first_read(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
     """Calls the function of a cached property, and leaves its value in the instance, as Python does."""
-    from .calls import call_abstract
     if ctx.variant is not None:     # whether it has been read before, the caller knows
         raise InlineInstead(ctx.variant.func)
     example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (obj.value, None)

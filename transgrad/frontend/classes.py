@@ -11,7 +11,14 @@ import gast
 from ..ir.ops import Lit
 from ..ir.types import Obj
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj
+from .assignments import store_name
+from .calls import call_abstract
 from .context import Lowering
+from .expressions import expr
+from .functions import closure, default_value
+from .heap import is_on_heap, new_instance, reference_type, store
+from .members import class_of, find, generated, lookup_order, special
+from .objects import _Property, _Static, defaults
 from .operations import call
 from .refusals import refuse
 
@@ -41,7 +48,6 @@ def _plain_class(cls: type) -> bool:
         return False
     if cls.__module__.split(".")[0] in sys.stdlib_module_names and cls.__module__ != "__main__":
         return False
-    from .members import find
     owner, new = find(cls, "__new__")
     if owner is not object and not (
         owner is not None and owner.__module__ in ("typing", "builtins") and owner.__name__ in ("Generic", "object")
@@ -63,11 +69,11 @@ def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any
 
 
 def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .calls import call_abstract
-    from .members import find, generated
-    from .objects import defaults
-    made = SObj(cls, ctx.block)
-    defaults(ctx, made)
+    made: Any = SObj(cls, ctx.block)
+    if is_on_heap(ctx, cls):
+        made = new_instance(ctx, cls, node)
+    else:
+        defaults(ctx, made)
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
     if (
@@ -90,21 +96,20 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
 
 def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any) -> bool:
     """Calls the __init__ that dataclasses have written for a base class, which has no text; whether ``func`` is one."""
-    from .members import generated, lookup_order
-    if func.__name__ != "__init__" or not args or not isinstance(args[0], SObj) or not generated(func):
+    if func.__name__ != "__init__" or not args or not generated(func):
         return False
-    for cls in lookup_order(args[0].cls):
+    if not isinstance(args[0], SObj) and reference_type(ctx, args[0]) is None:
+        return False
+    for cls in lookup_order(class_of(ctx, args[0])):
         if isinstance(cls, type) and cls.__dict__.get("__init__") is func and dataclasses.is_dataclass(cls):
             _dataclass_init(ctx, args[0], args[1:], kwargs, node, cls)
             return True
     return False
 
 
-def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
+def _dataclass_init(ctx: Lowering, made: Any, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
     """What the __init__ that dataclasses write for the class of ``made``, or for a base of it, does."""
-    from .calls import call_abstract
-    from .members import find, special
-    cls = base or made.cls
+    cls = base or class_of(ctx, made)
     rest = dict(kwargs)
     given = list(args)
     extra: list[Any] = []
@@ -137,7 +142,10 @@ def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str
             extra.append(value)
         else:
             ctx.keep(value)
-            ctx.state[made, name] = value
+            if isinstance(made, SObj):
+                ctx.state[made, name] = value
+            else:
+                store(ctx, made, name, value, node)
     if given or rest:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() got arguments it does not take")
     if find(cls, "__post_init__")[1] is not UNBOUND:     # of the class of the instance, if that has one of its own
@@ -145,7 +153,6 @@ def _dataclass_init(ctx: Lowering, made: SObj, args: list[Any], kwargs: dict[str
 
 
 def _default(ctx: Lowering, cls: Any, f: Any) -> Any:
-    from .functions import default_value
     ctx.program.guard("attr", f, "default", f.default)
     return default_value(ctx, f.default, f.name)
 
@@ -157,10 +164,6 @@ def construct_local(ctx: Lowering, cls: SClass, args: list[Any], kwargs: dict[st
 
 def define_class(ctx: Lowering, node: Any) -> None:
     """A class statement inside a function."""
-    from .assignments import store_name
-    from .expressions import expr
-    from .functions import closure
-    from .objects import _Property, _Static
     bases: list[Any] = []
     for b in node.bases:
         held = expr(ctx, b)
@@ -190,7 +193,6 @@ def define_class(ctx: Lowering, node: Any) -> None:
                 elif kind in (staticmethod, classmethod):
                     func = _Static(func, kind is classmethod)
                 else:
-                    from .calls import call_abstract
                     func = call_abstract(ctx, mark, [func], {}, d)
             made.members[stmt.name] = func
         elif isinstance(stmt, gast.Assign) and len(stmt.targets) == 1 and isinstance(stmt.targets[0], gast.Name):

@@ -10,12 +10,15 @@ import gast
 from ..ir.ops import Lit
 from ..ir.types import DictT, SetT
 from .abstract import UNBOUND, SIter
+from .assignments import assign_to
+from .containers import _dict_of, new_list
 from .context import Lowering
 from .expressions import condition, expr
-from .iterables import run_loop, static_items
+from .iterables import resolve, run_loop, static_items
 from .operations import call
 from .regions import branch
 from .trial import Trial
+from .unrolled import Turns, unrolls
 
 __all__ = ["dict_comp", "generator", "list_comp", "run_clauses", "set_comp"]
 
@@ -38,7 +41,6 @@ def target_names(ctx: Lowering, node: Any) -> dict[str, Any]:
 
 def run_clauses(ctx: Lowering, node: Any, body: Callable[[], None], first: Any = UNBOUND) -> None:
     """Lowers the clauses of a comprehension with ``body`` innermost; ``first`` is the first iterable where it is evaluated."""
-    from .assignments import assign_to
     names = target_names(ctx, node)
     frame = ctx.frame
     if first is UNBOUND:
@@ -84,8 +86,6 @@ def run_clauses(ctx: Lowering, node: Any, body: Callable[[], None], first: Any =
 
 def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any] | None, Any]:
     """The results of one clause over known items that differ in kind (or are few and no values), written out."""
-    from .iterables import resolve
-    from .unrolled import Turns, unrolls
     g = node.generators[0]
     first = resolve(ctx, expr(ctx, g.iter), g.iter)
     if len(node.generators) > 1 or isinstance(first, SIter) and first.kind == "range" and not _tiny(first):
@@ -95,7 +95,6 @@ def _static(ctx: Lowering, node: Any, make: Callable[[], Any]) -> tuple[list[Any
         return None, first
     if not (unrolls(ctx, first, items) or len(items) <= 8):
         return None, first
-    from .assignments import assign_to
     names = target_names(ctx, node)
     frame, hidden, out = ctx.frame, ctx.frame.hidden, []
     trial = Trial(ctx)
@@ -133,7 +132,6 @@ def _tiny(x: SIter) -> bool:
 
 def list_comp(ctx: Lowering, node: Any) -> Any:
     """``[f(x) for x in xs if c(x)]``."""
-    from .containers import new_list
     out, first = _static(ctx, node, lambda: expr(ctx, node.elt))
     if out is not None:
         return new_list(ctx, out, node)
@@ -158,7 +156,6 @@ def set_comp(ctx: Lowering, node: Any) -> Any:
 
 def dict_comp(ctx: Lowering, node: Any) -> Any:
     """``{k: v for k, v in xs}``."""
-    from .containers import _dict_of
     out, first = _static(ctx, node, lambda: (expr(ctx, node.key), expr(ctx, node.value)))
     if out is not None:
         return _dict_of(ctx, out, node)

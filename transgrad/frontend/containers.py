@@ -8,11 +8,19 @@ from typing import Any
 import gast
 
 from ..ir.ops import Lit, Star, Value
-from ..ir.types import ListT, Num, Obj, RecordT
-from .abstract import SDict, SIter, SList, SObj, STuple
-from .context import Contents, Lowering
+from ..ir.types import ListT, Num, Obj, RecordT, SetT
+from .abstract import SDict, SIter, SList, SNamespace, SObj, STuple
+from .assignments import unpacked
+from .context import Contents, Lowering, join_all
+from .conversions import tuple_of_list
+from .expressions import expr
+from .generators import assigned_outside
+from .iterables import _mapping_items, as_list, collect, resolve, run_loop, static_items
+from .members import special
 from .operations import call, strip
-from .subscripts import item_key, same_key
+from .operators import equal, truth
+from .statements import negated
+from .subscripts import item_key, same_key, write
 
 __all__ = ["add_pairs", "delete_item", "dict_display", "dict_update", "list_display", "membership", "method_of_display", "new_dict",
            "new_list", "set_display", "tuple_display", "tuple_of"]
@@ -43,7 +51,6 @@ def tuple_of(ctx: Lowering, items: list[Any], node: Any) -> Any:
     if not any(isinstance(i, Star) for i in items):
         return ctx.tuple(items)
     if len(items) == 1:
-        from .conversions import tuple_of_list
         return tuple_of_list(ctx, ctx.operand(items[0].value, node), node)
     return ctx.runtime_display("tuple", [Star(ctx.escape(i.value)) if isinstance(i, Star) else ctx.escape(i) for i in items])
 
@@ -65,8 +72,6 @@ def set_display(ctx: Lowering, node: Any) -> Any:
 
 def _display(ctx: Lowering, kind: str, node: Any, made: Callable[[Lowering, list[Any], Any], Any]) -> Any:
     """A display of known items, or, from the first starred item of unknown length on, one that is extended part by part."""
-    from .expressions import expr
-    from .iterables import static_items
     items: list[Any] = []
     for k, n in enumerate(node.elts):
         if isinstance(n, gast.Starred):
@@ -82,8 +87,6 @@ def _display(ctx: Lowering, kind: str, node: Any, made: Callable[[Lowering, list
 
 def _extended(ctx: Lowering, kind: str, items: list[Any], held: Any, rest: list[Any], node: Any) -> Any:
     """``[*items, *held, *rest]``, where the items and what is held have been computed: what comes after may change what is held."""
-    from .expressions import expr
-    from .iterables import as_list
     out = ctx.runtime_display("list", [])
     for i in items:
         call(ctx, list.append, [out, i], node=node)
@@ -100,8 +103,6 @@ def _extended(ctx: Lowering, kind: str, items: list[Any], held: Any, rest: list[
 
 def dict_display(ctx: Lowering, node: Any) -> Any:
     """``{k: v, **d}``."""
-    from .expressions import expr
-    from .subscripts import write
     out: Any = None
     pairs: list[Any] = []
     for k, v in zip(node.keys, node.values):
@@ -147,6 +148,9 @@ def merge_dicts(ctx: Lowering, parts: list[Any], node: Any) -> Any:
 
 def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
     """``d.update(other)``, of a mapping or of pairs of a key and a value."""
+    if isinstance(other, SNamespace):
+        from .attribute_namespaces import as_dict
+        other = as_dict(ctx, other, node)
     from .subscripts import write
     pairs = _pairs(ctx, d, other)
     if pairs is not None:
@@ -160,7 +164,6 @@ def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
 
 def _pairs(ctx: Lowering, d: Any, other: Any) -> list[tuple[Any, Any]] | None:
     """What a dict is updated with, where that is known item by item."""
-    from .iterables import _mapping_items, static_items
     if isinstance(other, SDict):
         held = ctx.contents(other)
         return list(held.items) if isinstance(held, Contents) else None
@@ -174,9 +177,6 @@ def _pairs(ctx: Lowering, d: Any, other: Any) -> list[tuple[Any, Any]] | None:
 
 def add_pairs(ctx: Lowering, d: Any, pairs: Any, node: Any) -> None:
     """Puts the pairs of a key and a value that something runs over into a dict at run time."""
-    from .assignments import unpacked
-    from .generators import assigned_outside
-    from .iterables import run_loop, static_items
 
     def one(pair: Any) -> None:
         key, value = static_items(ctx, pair) or unpacked(ctx, pair, 2, node)
@@ -185,8 +185,6 @@ def add_pairs(ctx: Lowering, d: Any, pairs: Any, node: Any) -> None:
 
 
 def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
-    from ..ir.types import SetT
-    from .context import join_all
     ops = [ctx.operand(i, node) for i in items]
     out = ctx.runtime_display("set", ops)
     out.type = SetT(join_all(o.type for o in ops))
@@ -195,13 +193,14 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
-    from .iterables import resolve, static_items
+    from .iterables import static_items
+    if isinstance(container, SNamespace):
+        from .attribute_namespaces import as_dict
+        container = as_dict(ctx, container, node)
     from .members import special
     if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
         found = special(ctx, container, "__contains__", [item], node)
         if found is not None:
-            from .operators import truth
-            from .statements import negated
             cond = truth(ctx, found, node)
             return cond if fn is operator.contains else Lit(not cond.value) if isinstance(cond, Lit) else negated(ctx, cond)
     if isinstance(container, Lit) and isinstance(item, Lit) and id(container.value) not in ctx.program.stale and \
@@ -218,7 +217,6 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
             return Lit((item.value in container.type.keys) is (fn is operator.contains))
     items = static_items(ctx, container) if not isinstance(container, (Lit, Value, SIter)) else None
     if items is not None:
-        from .operators import equal
         known = [equal(ctx, item, i) for i in items]
         if any(k is True for k in known):
             return Lit(fn is operator.contains)
@@ -226,7 +224,6 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
             return Lit(fn is not operator.contains)
     held = resolve(ctx, container, node)
     if isinstance(held, SIter):
-        from .iterables import collect
         held = collect(ctx, held, node)
     return call(ctx, fn, [held, item] if fn is operator.contains else [item, held], type=Num("bool"), node=node)
 
@@ -241,7 +238,6 @@ def delete_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> None:
             ctx.state[obj, "items"] = ctx.make_contents(items)
             return
     if isinstance(obj, SObj):
-        from .members import special
         if special(ctx, obj, "__delitem__", [index], node) is not None:
             return
     call(ctx, operator.delitem, [ctx.escape(obj, node), index], node=node)
@@ -258,7 +254,6 @@ def method_of_display(ctx: Lowering, obj: Any, name: str, args: list[Any], kwarg
     if name == "append" and len(args) == 1:
         return _set(ctx, obj, [*items, args[0]])
     if name == "extend" and len(args) == 1:
-        from .iterables import static_items
         more = static_items(ctx, args[0])
         return None if more is None else _set(ctx, obj, [*items, *more])
     if name == "insert" and isinstance(args[0], Lit):

@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
-from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Value, operands_of
-from ..ir.types import UNKNOWN, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable, join
-from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
+from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
+from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
 from .budget import Budget
+from .describe import describe
 from .frames import Frame
+from .heap import Heap, check
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "Lowering", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
@@ -37,6 +40,10 @@ class Attribute:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Attribute) and other.obj is self.obj
+
+
+#: Among the sites of a `Restart`: pullbacks store what they read, because it is written to before they are called.
+KEPT = "what pullbacks read"
 
 
 class Restart(Exception):
@@ -61,7 +68,7 @@ class Program:
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
         self.budget = Budget()
-        self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
+        self.guards: dict[Any, Guard] = {}
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.
@@ -70,6 +77,8 @@ class Program:
         self.fields: dict[Any, Type] = {}
         #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
+        #: The attributes of instances that are values at run time.
+        self.heap = Heap()
         #: Whether a global is assigned.
         self.writes_outside = False
         #: Whether an OrderedDict was made, which is lowered as a dict.
@@ -98,7 +107,7 @@ class Program:
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
         self.guards.setdefault(
-            (kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected)
+            (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
 
 
@@ -159,6 +168,16 @@ class Lowering:
         self.ends: dict[int, Block] = {}
         #: Run-time objects seen while lowering, by the value that stands for them.
         self.examples: dict[Value, tuple[Any, Any]] = {}
+        #: The classes of instances on the heap, where a test has told them, and the tables that are parameters of a function.
+        self.classes_of: dict[Value, type] = {}
+        self.tables: dict[Any, Value] = {}
+        self.tables_of: Any = None
+        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that are
+        #: objects of the compiler, and the frames that are a whole statement of another one.
+        self.catchers: list[Any] = []
+        self.handling: list[Any] = []
+        self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
+        self.whole: dict[Frame, Frame] = {}
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -210,6 +229,8 @@ class Lowering:
     def emit(self, op: Op) -> Op:
         self.program.budget.use()
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
+        if self.program.heap.tables or self.tables:
+            check(self, op)
         self.block.ops.append(op)
         if only_computes(op):       # most operations
             return op
@@ -289,11 +310,13 @@ class Lowering:
         if isinstance(x, SObj):
             from .instances import build_object
             return build_object(self, x, node)
+        if isinstance(x, SNamespace):
+            from .attribute_namespaces import as_dict
+            return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
         if x is UNBOUND:
             return UNDEF
-        from .describe import describe
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
 
     def looked_for(self, key: tuple[Any, str], node: Any) -> None:
@@ -394,7 +417,6 @@ class Lowering:
 
     def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
         """Builds a display here and now."""
-        from ..ir.ops import Star
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
             elem = join_all([elem_of(o.value.type) if isinstance(o, Star) else o.type for o in ops])
@@ -441,7 +463,6 @@ def join_all(types: Any) -> Type | None:
 
 def elem_of(t: Type | None) -> Type:
     """What iterating over a value of this type gives."""
-    from ..ir.types import Arr, OptT, SetT
     match t:
         case ListT(elem) | SetT(elem):
             return elem if elem is not None else UNKNOWN
@@ -458,6 +479,5 @@ def elem_of(t: Type | None) -> Type:
         case Obj(cls) if cls is str:
             return Obj(str)
         case Obj(cls) if cls is range:
-            from ..ir.types import Num
             return Num("int")
     return UNKNOWN

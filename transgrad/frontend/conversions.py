@@ -9,7 +9,10 @@ from ..ir.ops import Lit, Value
 from ..ir.types import Arr, DictT, Dim, ListT, Num, RecordT, TupleT
 from .abstract import SDict, SIter, SList, STuple, is_lit, is_none
 from .context import Contents, Lowering
+from .iterables import as_list, collect, resolve, static_items
+from .members import special
 from .operations import call, strip
+from .operators import truth
 
 __all__ = ["HANDLERS"]
 
@@ -34,7 +37,6 @@ def _number(cls: type) -> Any:
                 return Lit(cls(x.value))
             except (ValueError, TypeError, OverflowError):
                 return NotImplemented
-        from .members import special
         found = special(ctx, x, f"__{cls.__name__}__", [], node) if not isinstance(x, Lit) else None
         if found is not None:
             return found
@@ -43,7 +45,6 @@ def _number(cls: type) -> Any:
 
 
 def _bool(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .operators import truth
     if not args:
         return Lit(False)
     found = truth(ctx, args[0], node)
@@ -83,7 +84,6 @@ def _array(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _of_parts(ctx: Lowering, x: Any) -> Arr | None:
     """The type of the array that is made of a display, some numbers of which may be real and others complex."""
-    from .iterables import static_items
     if isinstance(x, (Value, Lit)):
         t = strip(x.type)
         return Arr(np.dtype(t.kind).name, ()) if isinstance(t, Num) else Arr(t.dtype, t.dims) if isinstance(t, Arr) else None
@@ -97,7 +97,6 @@ def _of_parts(ctx: Lowering, x: Any) -> Arr | None:
 
 def _list(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .containers import new_list
-    from .iterables import collect, resolve, static_items
     if not args:
         return new_list(ctx, [], node)
     x = resolve(ctx, args[0], node)
@@ -110,7 +109,6 @@ def _list(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _tuple(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import collect, resolve, static_items
     if not args:
         return ctx.tuple([])
     x = resolve(ctx, args[0], node)
@@ -137,7 +135,6 @@ def tuple_of_list(ctx: Lowering, held: Any, node: Any) -> Any:
 
 def _dict(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .containers import add_pairs, dict_update, new_dict
-    from .iterables import static_items
     named = [(Lit(k), v) for k, v in kwargs.items()]
     if not args:
         return new_dict(ctx, named, node)
@@ -168,7 +165,6 @@ def _dict(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 def _set(cls: Any) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         from .containers import new_set
-        from .iterables import as_list, static_items
         if not args:
             return new_set(ctx, [], node)
         items = static_items(ctx, args[0])

@@ -10,28 +10,37 @@ from typing import Any
 import numpy as np
 
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
+from ..ir.attributes import Guard
 from ..ir.infer import excluded_length
+from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, unmixed
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
 from ..rules import definition_of
+from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
 from .assumed import checked, with_known_lengths
+from .attributes import read_attribute
+from .binding import mapping_items
+from .calls import call_abstract, call_object
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
-from .invocation import lower_body, parameter_kinds, parameter_names
-from .meanwhile import check_meanwhile
+from .hooks import handler_of
+from .invocation import finish, lower_body, parameter_kinds, parameter_names
+from .iterables import static_items
+from .members import find
 from .merging import BOTTOM
+from .objects import _outside_attribute, instance_dict
 from .operations import rule_kind
-from .outside import LIVE, changes_outside, write_out
+from .outside import LIVE, changes_outside, known_to_have, write_out
 from .refusals import REFUSALS, refuse
+from .rereads import check_rereads
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, functions_read, may_change, source_of
-from .untracked import check_untracked
 
 __all__ = ["lower", "settle"]
 
@@ -56,8 +65,8 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
     Returns
     -------
     Function
-        ``attrs["guards"]`` lists what was taken as known besides the arguments, as (kind, container, key, expected);
-        ``attrs["assumed"]`` the lengths that dimensions are assumed not to have, as (dimension, length).
+        ``attrs.guards`` lists what was taken as known besides the arguments, as (kind, container, key, expected);
+        ``attrs.assumed`` the lengths that dimensions are assumed not to have, as (dimension, length).
     """
     func, self_ = _function_of(f)
     original = func
@@ -65,20 +74,28 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         func = version(func)
     program = Program()
     program.root = func
-    for _ in range(_RESTARTS):
+    for attempt in range(_RESTARTS * 4):
+        if attempt >= _RESTARTS and not program.heap.fields:
+            break
+        program.heap.begin()
         try:
             with functions_read() as functions:
                 out = _lower(program, func, self_, args, frozenset(wrt), f)
-            out.attrs["guards"] += [("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
+            if not program.heap.settled():
+                _again(program)
+                continue
+            out.attrs.guards += [Guard("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
             return out
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
-            program.memo.clear()
-            program.disturbed = False
-            program.guards.clear()
-            program.taped.clear()
+            program.heap.settled()
+            _again(program)
+        except ReadDerivative:
+            _again(program)
         except TransgradError:
-            raise
+            if program.heap.settled():
+                raise
+            _again(program)     # it was refused for types of attributes that were not known yet
         except RecursionError:
             refuse("nesting", program.loc)
         except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
@@ -89,6 +106,14 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
     if is_strict():
         raise unsettled
     raise unforeseen(program, unsettled)
+
+
+def _again(program: Program) -> None:
+    """Forgets what an attempt has written, but not what it has learned."""
+    program.memo.clear()
+    program.disturbed = False
+    program.guards.clear()
+    program.taped.clear()
 
 
 def _is_for_user(exc: Exception) -> bool:
@@ -127,10 +152,10 @@ def _function_of(f: Any) -> tuple[Any, Any]:
 
 
 def _is_in_table(f: Any) -> bool:
-    """Whether a call of something is compiled by a rule or a definition: a function, or a method of an object of SciPy's."""
+    """Whether a call of something is compiled by a rule, a definition or a handler (of functions with derivatives of their own)."""
     if isinstance(f, types.MethodType):
         return type(f.__self__).__module__.startswith("scipy.")
-    return rule_kind(f) is not None or definition_of(f) is not None
+    return rule_kind(f) is not None or definition_of(f) is not None or handler_of(f) is not None
 
 
 def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt: frozenset[str], f: Any) -> Function:
@@ -165,15 +190,12 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
     known_attributes(ctx)
     lower_body(ctx)
     # whether reshaping an argument makes a view of it
-    function.attrs["contiguous"] = {name for name, value in args.items() if isinstance(value, np.ndarray) and value.flags.c_contiguous}
+    function.attrs.contiguous = {name for name, value in args.items() if isinstance(value, np.ndarray) and value.flags.c_contiguous}
     return _finished(program, function, args)
 
 
 def known_attributes(ctx: Lowering) -> None:
     """Binds the attributes that the function writes to, of instances known when compiling, to what they hold at the start."""
-    from .members import find
-    from .objects import _outside_attribute, instance_dict
-    from .outside import known_to_have
     ctx.loc = ctx.function.loc
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
@@ -200,9 +222,9 @@ def settle(function: Function) -> list[Function]:
         for value in _values(inner.body):
             if type(value.type) is Obj and value.type == BOTTOM:    # it comes out of an empty list, or of a function that does not return
                 value.type = UNKNOWN
-            elif (t := unmixed(value.type)) is not value.type:
+            elif (t := as_numbers(unmixed(value.type))) is not value.type:
                 value.type = t
-        for variant, _ in inner.attrs.get("calls", []):
+        for variant, _ in inner.attrs.calls:
             if id(variant.function) not in seen:
                 seen.add(id(variant.function))
                 todo.append(variant.function)
@@ -211,6 +233,7 @@ def settle(function: Function) -> list[Function]:
 
 def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> Function:
     """Notes what was taken as known."""
+    program.heap.settled()      # while the types of attributes say which are instances
     functions = settle(function)
     for inner in functions:
         if any(type(v.type) is OptT for v in _values(inner.body)):
@@ -223,9 +246,10 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
             write_out(inner)
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
-    function.attrs["assumed"] = assumed(function)
-    function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
-    function.attrs["taped"] = list(program.taped.values())
+    check_rereads(every.values())
+    function.attrs.assumed = assumed(function)
+    function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, args)]
+    function.attrs.taped = list(program.taped.values())
     return function
 
 
@@ -242,11 +266,6 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
     """A callable whose signature is not that of one def (decorated, partial): a call of it is lowered."""
     import gast
 
-    from .attributes import read_attribute
-    from .binding import mapping_items
-    from .calls import call_abstract, call_object
-    from .invocation import finish
-    from .iterables import static_items
     inner = f
     while not (known := _is_in_table(inner)) and not isinstance(inner, types.FunctionType):
         found = getattr(inner, "func", None) or getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None)
@@ -335,13 +354,13 @@ def assumed(function: Function) -> set[tuple[Any, int]]:
     """The lengths that arguments' dimensions are taken not to have, in the function and in those it calls."""
     found = {(sym, length) for sym, length in _excluded(function.body)
              if sym is not None and not (isinstance(sym, tuple) and sym[:1] in (("<const>",), ("<arg>",)))}
-    for variant, lengths in function.attrs.get("calls", []):
+    for variant, lengths in function.attrs.calls:
         inner = variant.function
-        if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
-            inner.attrs["visiting"] = True
-            inner.attrs["assumed"] = _assumed_in_callee(inner)
-            del inner.attrs["visiting"]
-        for sym, length in inner.attrs.get("assumed", ()):
+        if inner.attrs.assumed is None and not inner.attrs.visiting:
+            inner.attrs.visiting = True
+            inner.attrs.assumed = _assumed_in_callee(inner)
+            inner.attrs.visiting = False
+        for sym, length in inner.attrs.assumed or ():
             origin, off = lengths.back.get(sym[1], (None, 0))
             if origin is not None:
                 found.add((origin, length - off))
@@ -350,13 +369,13 @@ def assumed(function: Function) -> set[tuple[Any, int]]:
 
 def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
     found = {(sym, length) for sym, length in _excluded(function.body) if isinstance(sym, tuple) and sym[:1] == ("<arg>",)}
-    for variant, lengths in function.attrs.get("calls", []):
+    for variant, lengths in function.attrs.calls:
         inner = variant.function
-        if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
-            inner.attrs["visiting"] = True
-            inner.attrs["assumed"] = _assumed_in_callee(inner)
-            del inner.attrs["visiting"]
-        for sym, length in inner.attrs.get("assumed", ()):
+        if inner.attrs.assumed is None and not inner.attrs.visiting:
+            inner.attrs.visiting = True
+            inner.attrs.assumed = _assumed_in_callee(inner)
+            inner.attrs.visiting = False
+        for sym, length in inner.attrs.assumed or ():
             origin, off = lengths.back.get(sym[1], (None, 0))
             if isinstance(origin, tuple) and origin[:1] == ("<arg>",):
                 found.add((origin, length - off))

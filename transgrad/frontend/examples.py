@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import UnsupportedSyntax
 from ..ir.infer import type_of
 from ..ir.ops import Lit, Value
-from ..ir.types import UNKNOWN, Arr, ListT, RecordT, TupleT, Type
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, RecordT, TupleT, Type
 from .abstract import ANYTHING
 from .context import Lowering, join_all
 from .operations import call
@@ -64,7 +64,6 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
         return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed) for k, v in value.items()),
                        form=None if type(value) is dict else type(value))
     if type(value) in (dict, collections.OrderedDict) and not (wrt and type(value) is not dict and value):
-        from ..ir.types import DictT
         return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed) for v in value.values()))
     if wrt and dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [f.name for f in dataclasses.fields(value)]

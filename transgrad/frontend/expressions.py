@@ -7,9 +7,11 @@ import gast
 
 from ..ir.ops import UNDEF, Build, Lit, Value
 from ..ir.types import Obj
-from .abstract import UNBOUND, SConflict, SSlice, is_lit
+from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
 from .context import Lowering
+from .describe import describe
 from .narrowing import narrowed
+from .operations import call
 from .outside import known_outside
 from .refusals import refuse
 from .regions import choose
@@ -95,7 +97,6 @@ def _unbound(ctx: Lowering, name: str, node: Any, error: str, message: str) -> A
     """Reading a name that has no value raises when the code runs, as it does for the user."""
     import builtins
 
-    from .operations import call
     from .statements import raised
     cls = getattr(builtins, error)
     ctx.bind(error, cls)
@@ -172,7 +173,6 @@ def _fstring(ctx: Lowering, node: Any) -> Any:
         if isinstance(value, gast.Constant):
             parts.append(Lit(value.value))
             continue
-        from .operations import call
         held = expr(ctx, value.value)
         spec = _fstring(ctx, value.format_spec) if value.format_spec is not None else Lit("")
         if value.conversion in (114, 115, 97):
@@ -191,8 +191,6 @@ def _fstring(ctx: Lowering, node: Any) -> Any:
 
 def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
     """What formatting shows of an object that exists only in the compiler: its description."""
-    from .abstract import SBound, SClass, SFunc, SObj, SPartial
-    from .describe import describe
     if isinstance(x, (SFunc, SBound, SPartial, SClass)):
         return Lit(f"<{describe(x)}>")
     if isinstance(x, SObj):

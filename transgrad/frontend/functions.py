@@ -11,12 +11,19 @@ import gast
 from ..errors import NoSourceError, TransgradError
 from ..ir.ops import UNDEF, Lit, Value
 from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
+from .assignments import store_name
 from .binding import bind
-from .context import Contents, Lowering
+from .calls import call_abstract, varied
+from .context import Contents, InlineInstead, Lowering
+from .expressions import expr
 from .frames import Frame, cells_of, scope_of
+from .heap import reference_type
 from .insertions import has_insertions
+from .invocation import invoke_function
 from .refusals import refuse
+from .regions import choose, reached_by
 from .source import FunctionSource, source_of
+from .statements import sequence
 from .table_texts import is_declined, text_of_table
 from .trial import Trial
 
@@ -28,9 +35,6 @@ _REPEATS = 12       # of which of the same function
 
 def define(ctx: Lowering, node: Any) -> None:
     """A nested ``def``."""
-    from .assignments import store_name
-    from .calls import call_abstract
-    from .expressions import expr
     made: Any = closure(ctx, node, node.name)
     for decorator in reversed(node.decorator_list):
         made = call_abstract(ctx, expr(ctx, decorator), [made], {}, decorator)
@@ -39,7 +43,6 @@ def define(ctx: Lowering, node: Any) -> None:
 
 def closure(ctx: Lowering, node: Any, name: str) -> SFunc:
     """A function made here: defaults are evaluated now."""
-    from .expressions import expr
     defaults = [expr(ctx, d) for d in node.args.defaults]
     kwdefaults = [None if d is None else expr(ctx, d) for d in node.args.kw_defaults]
     return SFunc(node, ctx.frame.source, ctx.frame, defaults, kwdefaults, name)
@@ -77,7 +80,6 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     """Lowers a function's body in place of its call."""
     if len(ctx.inlining) > _DEPTH or ctx.inlining.count(frame.node) > _REPEATS:
         refuse("recursion", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{frame.name}()")
-    from .regions import reached_by
     outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops
     for name, value in bound.items():
         ctx.keep(value)
@@ -88,10 +90,8 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     ctx.inlining.append(frame.node)
     try:
         if isinstance(frame.node, gast.Lambda):
-            from .expressions import expr
             result = expr(ctx, frame.node.body)
         else:
-            from .statements import sequence
             sequence(ctx, frame.node.body)
             result = returned(ctx, frame)
     finally:
@@ -109,7 +109,6 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
 
 def returned(ctx: Lowering, frame: Frame) -> Any:
     """What the function whose body was just lowered returns; None where it can fall off its end."""
-    from .regions import choose
     flag = ctx.state.get((frame, "#ret"), Lit(False))
     value = ctx.state.get((frame, "#val"), UNDEF)
     if ctx.dead:
@@ -198,10 +197,8 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
     if scope_of(source, source.node).is_generator:
         return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
     spec = source.node.args
-    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None or func in ctx.program.inlined
+    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None and not _calls_itself(ctx, source, self_) or func in ctx.program.inlined
             or has_insertions(source) or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
-        from .context import InlineInstead
-        from .invocation import invoke_function
         try:
             with text_of_table(ctx, func.__module__ or "", node):
                 return invoke_function(ctx, func, source, bound, node, spelling)
@@ -211,13 +208,19 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
                 raise
     frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
     frame.owner, frame.self = _owner(func), self_
+    if getattr(node, "is_whole", False):
+        ctx.whole[frame] = ctx.frame
     with text_of_table(ctx, func.__module__ or "", node):
         return inline(ctx, frame, bound, node)
 
 
+def _calls_itself(ctx: Lowering, source: FunctionSource, self_: Any) -> bool:
+    """Whether a method of an instance on the heap is called while it is lowered: of how many instances is not known."""
+    return source.node in ctx.inlining and reference_type(ctx, self_) is not None
+
+
 def _of_settings(ctx: Lowering, func: Any, bound: dict[str, Any]) -> bool:
     """Whether a helper of a definition is given settings only, which decide the text around its call."""
-    from .calls import varied
     return (func.__module__ or "").startswith("transgrad.rules.") and not varied(ctx, *bound.values())
 
 

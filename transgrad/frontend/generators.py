@@ -8,9 +8,12 @@ from ..ir.ops import Lit
 from .abstract import SIter
 from .carry import Loop
 from .context import Lowering
+from .expressions import expr
 from .frames import Frame
+from .operations import call
+from .operators import binary_op, compare_op, truth
 from .refusals import refuse
-from .regions import reached_by
+from .regions import branch, reached_by
 
 __all__ = ["run_inlined", "yield_", "yield_from"]
 
@@ -72,7 +75,6 @@ def _function(ctx: Lowering, x: SIter, step: Callable[[Any], None], node: Any) -
 
 def yield_(ctx: Lowering, node: Any) -> Any:
     """``yield value``: the loop that consumes the generator runs its body here."""
-    from .expressions import expr
     held = ctx.consumers.get(ctx.frame)
     if held is None:
         refuse("generator_send", ctx.at(node), "this function yields")
@@ -93,7 +95,6 @@ def _consume(ctx: Lowering, held: Any, value: Any) -> None:
 
 def yield_from(ctx: Lowering, node: Any) -> Any:
     """``yield from iterable``."""
-    from .expressions import expr
     from .iterables import run_loop
     held = ctx.consumers.get(ctx.frame)
     if held is None:
@@ -111,7 +112,6 @@ def assigned_outside(ctx: Lowering) -> list[Any]:
 def _expression(ctx: Lowering, x: SIter, step: Callable[[Any], None]) -> None:
     """A generator expression."""
     from .comprehensions import run_clauses
-    from .expressions import expr
     node, frame, first, hidden = x.data
     consumer, consumer_hidden, own_hidden = ctx.frame, ctx.frame.hidden, frame.hidden
     ctx.frame = frame
@@ -152,8 +152,6 @@ def _apply(ctx: Lowering, func: Any, args: list[Any], node: Any) -> Any:
 
 def _filtered(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, assigned: list[Any]) -> None:
     from .iterables import run_loop
-    from .operators import truth
-    from .regions import branch
     func, iterable = data
 
     def one(item: Any) -> None:
@@ -186,9 +184,6 @@ def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, as
     import operator
 
     from .iterables import _needs_inlining, as_list, run_loop
-    from .operations import call
-    from .operators import binary_op, compare_op, truth
-    from .regions import branch
     inlined = ("generator", "genexp", "map", "filter", "chain", "nested")
     driver = next((k for k, d in enumerate(data) if isinstance(d, SIter) and (d.kind in inlined or _needs_inlining(d))), None)
     if driver is None:      # an object whose __iter__ returns an iterator over what it holds
@@ -233,7 +228,6 @@ def _numbered(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, 
     import operator
 
     from .iterables import run_loop
-    from .operations import call
     key = (object(), "count")
     ctx.state[key] = ctx.operand(data[1])
 

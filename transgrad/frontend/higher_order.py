@@ -9,15 +9,23 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Lit, Value
-from ..ir.types import UNKNOWN, Arr, ListT, Num
-from .abstract import SFunc, SIter, SList, SPartial, STuple, is_none
+from ..ir.types import UNKNOWN, Arr, ListT, Num, holds_reference
+from .abstract import SFunc, SIter, SList, SObj, SPartial, STuple, is_none
 from .assignments import INPLACE, update
+from .attributes import read_attribute
 from .carry import Loop
-from .containers import delete_item, membership
+from .containers import delete_item, membership, new_list
 from .context import Contents, Lowering
+from .generators import assigned_outside
+from .heap import reference_type
+from .iterables import collect, resolve, run_loop, static_items
+from .library_heaps import in_order, largest, smallest
+from .members import special
 from .operations import call, strip
 from .operators import BINARY, binary_op, compare_op, truth
 from .refusals import refuse
+from .regions import branch, choose
+from .subscripts import read_item, write
 from .trial import Trial
 
 __all__ = ["HANDLERS", "sorted_"]
@@ -25,8 +33,6 @@ __all__ = ["HANDLERS", "sorted_"]
 
 def accumulate(ctx: Lowering, iterable: Any, start: Any, step: Any, node: Any) -> Any:
     """Folds an iterable with ``step(total, item)``."""
-    from .generators import assigned_outside
-    from .iterables import run_loop
     key = (object(), "total")
     ctx.state[key] = start
 
@@ -37,7 +43,6 @@ def accumulate(ctx: Lowering, iterable: Any, start: Any, step: Any, node: Any) -
 
 
 def _sum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .iterables import collect, resolve, static_items
     x = resolve(ctx, args[0], node)
     args = [x, *args[1:]]
     start = args[1] if len(args) > 1 else kwargs.get("start", Lit(0))
@@ -76,8 +81,6 @@ def _extreme(fn: Any) -> Any:
 
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
         from .calls import call_abstract
-        from .iterables import collect, resolve, static_items
-        from .regions import choose
         key = kwargs.get("key")
         if key is not None and is_none(key):
             key = None
@@ -87,14 +90,15 @@ def _extreme(fn: Any) -> Any:
         if items is not None and not (isinstance(args[0], SIter) and args[0].kind == "range" and len(items) > 8):
             if not items:
                 return kwargs.get("default", NotImplemented)
-            if key is None and len(args) > 1 and all(isinstance(i, (Value, Lit)) for i in items):
+            refers = any(reference_type(ctx, i) is not None for i in items)
+            if key is None and len(args) > 1 and not refers and all(isinstance(i, (Value, Lit)) for i in items):
                 if all(isinstance(i, Lit) and i.text is None for i in items):
                     try:
                         return Lit(fn(i.value for i in items))
                     except TypeError:
                         return NotImplemented
                 return call(ctx, fn, items, spelling=fn.__name__, node=node)
-            if key is None and all(isinstance(i, (Value, Lit)) for i in items) and not kwargs:
+            if key is None and not refers and all(isinstance(i, (Value, Lit)) for i in items) and not kwargs:
                 if all(isinstance(i, Lit) and i.text is None for i in items):
                     return Lit(fn(i.value for i in items))
                 return call(
@@ -115,6 +119,8 @@ def _extreme(fn: Any) -> Any:
         x = args[0]
         if isinstance(x, SIter):
             x = collect(ctx, x, node)
+        if key is None and isinstance(x, Value) and holds_reference(x.type) and "default" not in kwargs:
+            return call_abstract(ctx, Lit(smallest if fn is min else largest), [x], {}, node)
         if key is None:
             return call(ctx, fn, [x], {k: v for k, v in kwargs.items() if k == "default"}, spelling=fn.__name__, node=node)
         keys = collect(ctx, SIter("map", key, x), node)
@@ -129,9 +135,6 @@ def _quantifier(fn: Any) -> Any:
     stop = fn is any
 
     def handler(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-        from .generators import assigned_outside
-        from .iterables import resolve, run_loop, static_items
-        from .regions import branch, choose
         x = resolve(ctx, args[0], node)
         items = static_items(ctx, x) if not isinstance(x, Value) else None
         if items is not None:
@@ -178,14 +181,12 @@ def _quantifier(fn: Any) -> Any:
 
 def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``sorted(xs, key=…, reverse=…)``; by a key, through the order of the keys."""
-    from .iterables import collect, resolve
     x = resolve(ctx, args[0], node)
     key = kwargs.get("key")
     x = collect(ctx, x, node) if isinstance(x, (SIter, STuple)) else x
     if isinstance(x, (SList,)) and isinstance(ctx.contents(x), Contents):
         items = ctx.contents(x).items
         if (key is None or is_none(key)) and all(isinstance(i, Lit) and i.text is None for i in items) and not kwargs:
-            from .containers import new_list
             try:
                 return new_list(ctx, sorted(items, key=lambda i: i.value), node)
             except TypeError:
@@ -193,6 +194,9 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     if key is None or is_none(key):
         if isinstance(x, Value) and isinstance(strip(x.type), Arr):
             x = call(ctx, list, [x], spelling="list", node=node)
+        if _holds_instances(ctx, x):
+            from .functions import call_function
+            return call_function(ctx, in_order, [x, kwargs.get("reverse", Lit(False))], {}, node)
         return call(ctx, sorted, [x], {k: v for k, v in kwargs.items() if k == "reverse"}, spelling="sorted", node=node)
     np_name = ctx.bind("np", np)
     keys = collect(ctx, SIter("map", key, x), node)
@@ -210,13 +214,19 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     if not isinstance(strip(ctx.operand(x).type), ListT):
         x = call(ctx, list, [x], spelling="list", node=node)
     out = ctx.runtime_display("list", [])
-    from .generators import assigned_outside
-    from .iterables import run_loop
 
     def one(k: Any) -> None:
         call(ctx, list.append, [out, call(ctx, operator.getitem, [x, k], node=node)], node=node)
     run_loop(ctx, order, one, node, assigned_outside(ctx))
     return out
+
+
+def _holds_instances(ctx: Lowering, x: Any) -> bool:
+    """Whether a list holds instances made inside the function."""
+    if isinstance(x, SList) and isinstance(held := ctx.contents(x), Contents):
+        return any(isinstance(i, SObj) or reference_type(ctx, i) is not None for i in held.items)
+    o = ctx.operand(x) if isinstance(x, SList) else x
+    return isinstance(o, Value) and holds_reference(o.type)
 
 
 def _partial(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -227,7 +237,6 @@ def _partial(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
 
 def _reduce(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     from .calls import call_abstract
-    from .iterables import collect, static_items
     func, x = args[0], args[1]
     items = static_items(ctx, x) if not isinstance(x, Value) else None
     if items is not None and len(items) <= 16:
@@ -285,7 +294,6 @@ def _inplace(fn: Any) -> Any:
 
 
 def _abs(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .members import special
     found = special(ctx, args[0], "__abs__", [], node)
     if found is not None:
         return found
@@ -295,12 +303,10 @@ def _abs(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _getitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .subscripts import read_item
     return read_item(ctx, args[0], args[1], node)
 
 
 def _setitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .subscripts import write
     write(ctx, args[0], args[1], args[2], node)
     return Lit(None)
 
@@ -344,13 +350,11 @@ _PICKS: dict[type, Any] = {operator.itemgetter: _item_of, operator.attrgetter: _
 
 
 def _take_item(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .subscripts import read_item
     out = [read_item(ctx, args[-1], key, node) for key in args[:-1]]
     return out[0] if len(out) == 1 else ctx.tuple(out)
 
 
 def _take_attr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .attributes import read_attribute
     out = []
     for name in args[:-1]:
         held = args[-1]
@@ -361,7 +365,6 @@ def _take_attr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _call_method(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .attributes import read_attribute
     from .calls import call_abstract
     name, *given, held = args
     return call_abstract(ctx, read_attribute(ctx, held, name.value, node), given, kwargs, node)

@@ -5,18 +5,24 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.attributes import Attributes
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
+from ..services import check_untracked
 from .abstract import UNBOUND, SClass, SFunc, STuple
 from .context import InlineInstead, Lowering
 from .disturbed import forget_contents
 from .examples import is_static
-from .expressions import read_key
+from .expressions import expr, read_key
 from .frames import Frame, cells_of
+from .heap import check_results, table
 from .merging import BOTTOM, join_types
+from .number_updates import replace_updates
+from .operations import call
+from .prune import prune
 from .refusals import refuse
 from .returns import from_tree, to_tree
-from .untracked import check_untracked
+from .statements import raised, sequence
 from .variants import Lengths, static_key
 
 __all__ = ["Callee", "Variant", "finish", "invoke_callee", "invoke_function"]
@@ -58,8 +64,13 @@ class Variant:
 
 def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """A call of a module-level function with arguments that can be values at run time."""
-    callee = Callee(func, func.__name__, source, source.node,
-                    lambda: Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__), func)
+    from .functions import _owner
+
+    def frame() -> Frame:
+        made = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
+        made.owner = _owner(func)
+        return made
+    callee = Callee(func, func.__name__, source, source.node, frame, func)
     return invoke_callee(ctx, callee, bound, node)
 
 
@@ -102,7 +113,8 @@ def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: An
             del ctx.inlining[depth:]
             raise
     variant.used = variant.used or variant.running
-    captured = [ctx.escape(read_key(ctx, home, name, node), node) for home, name in variant.captures.items()]
+    captured = [table(ctx, home[1]) if home[0] == "#heap" else ctx.escape(read_key(ctx, home, name, node), node)
+                for home, name in variant.captures.items()]
     return _emit(ctx, variant, [*operands.values(), *captured], lengths)
 
 
@@ -157,7 +169,7 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
         before = dict(program.memo)
         body = Block()
         function.body, function.names, function.signature = body, {}, []
-        function.attrs.clear()
+        function.attrs = Attributes()
         function.doc = getattr(callee.origin, "__doc__", None)
         function.loc = source.loc(callee.node, statement=True)
         frame = callee.frame()
@@ -171,8 +183,11 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
                 function.signature.append(Param(name, held, kinds[name]))
             inner.state[frame, name] = held
         known = len(variant.captures)
+        inner.tables_of = Tables(ctx, inner, variant, lengths)
         if callee.outer is not None:
             Captures(ctx, inner, variant, callee, lengths)
+        else:
+            inner.tables_of.again()
         variant.used = False
         lower_body(inner)
         tree, types = function.returns, [(_type(y), y.varied) for y in function.body.yields]
@@ -209,6 +224,28 @@ def _parameter(ctx: Lowering, inner: Lowering, name: str, static: Any, operand: 
     return held
 
 
+class Tables:
+    """Gives a function that is lowered by itself the attributes of instances on the heap, as further parameters."""
+
+    def __init__(self, outer: Lowering, inner: Lowering, variant: Variant, lengths: Lengths):
+        self.outer, self.inner, self.variant, self.lengths = outer, inner, variant, lengths
+
+    def again(self) -> None:
+        """Makes the parameters that an earlier round has found."""
+        for home in list(self.variant.captures):
+            self(home[1])
+
+    def __call__(self, key: Any) -> Value:
+        held = table(self.outer, key)
+        param = Value(self.lengths.call(_plain(held.type)), held.name, held.varied)
+        self.inner.function.body.params.append(param)
+        self.inner.function.signature.append(Param(held.name or "table", param))
+        self.inner.tables[key] = param
+        self.inner.function.origin = None       # it is not called with these
+        self.variant.captures["#heap", key] = held.name or "table"
+        return param
+
+
 class Captures:
     """Gives a nested function that is lowered by itself the variables of the functions around it, as further parameters."""
 
@@ -216,7 +253,10 @@ class Captures:
         self.outer, self.inner, self.variant, self.lengths = outer, inner, variant, lengths
         inner.capture = self
         for home, name in list(variant.captures.items()):
-            self._add(home, name, read_key(outer, home, name, None))
+            if home[0] == "#heap":
+                inner.tables_of(home[1])
+            else:
+                self._add(home, name, read_key(outer, home, name, None))
 
     def __call__(self, home: Any, name: str) -> Any:
         """The value of a variable of a function around; UNBOUND where it has none."""
@@ -254,11 +294,9 @@ def lower_body(ctx: Lowering) -> None:
     import gast
 
     from .functions import no_value, returned
-    from .statements import sequence
     frame = ctx.frame
     ctx.exits = [(frame, "#ret")]
     if isinstance(frame.node, gast.Lambda):
-        from .expressions import expr
         ctx.loc = frame.source.loc(frame.node.body)
         result = expr(ctx, frame.node.body)
     else:
@@ -270,7 +308,7 @@ def lower_body(ctx: Lowering) -> None:
         result = returned(ctx, frame)
         last = frame.node.body[-1]
         if isinstance(last, gast.Return):
-            ctx.function.attrs["return_loc"] = frame.source.loc(last)
+            ctx.function.attrs.return_loc = frame.source.loc(last)
     if ctx.variant is not None and no_value(ctx, result):
         raise InlineInstead(ctx.variant.func)
     finish(ctx, result)
@@ -278,17 +316,18 @@ def lower_body(ctx: Lowering) -> None:
 
 def finish(ctx: Lowering, result: Any) -> None:
     """Writes the results of the function, and drops what nothing reads."""
-    from .number_updates import replace_updates
-    from .prune import prune
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []
-    function.attrs["raises"] = result is UNDEF
+    function.attrs.raises = result is UNDEF
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
+    if ctx.variant is None and ctx.program.heap.tables:
+        check_results(ctx)
+        function.body.ops[:0] = ctx.program.heap.prologue
     if not any(isinstance(op, Invoke) for op in walk(function.body)):      # a callee may be incomplete, in a recursion
         check_untracked(function)
-    if function.attrs.pop("unknown updates", False):
+    if function.attrs.unknown_updates:
         replace_updates(function)
     prune(function)
 
@@ -308,7 +347,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
         tree = variant.tree
         results = [Value(lengths.result(t), None, v and is_differentiable(t)) for t, v in variant.types]
     ctx.emit(Invoke(variant.function, args, results=results))
-    ctx.function.attrs.setdefault("calls", []).append((variant, lengths))
+    ctx.function.attrs.calls.append((variant, lengths))
     for k, a in enumerate(args):
         if k < len(variant.written):
             if variant.written[k] and not a.varied:
@@ -320,7 +359,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
                 forget_contents(ctx, a)
         for r in results:
             ctx.sharing.link(r, a)
-    if not variant.running and variant.function.attrs.get("raises"):
+    if not variant.running and variant.function.attrs.raises:
         _stopped(ctx, variant)
         return UNDEF
     return from_tree(ctx, tree, results)
@@ -328,8 +367,6 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
 
 def _stopped(ctx: Lowering, variant: Variant) -> None:
     """What follows a function that always raises was not compiled: should the function return after all, the text says so."""
-    from .operations import call
-    from .statements import raised
     ctx.bind("AssertionError", AssertionError)
     message = f"{variant.function.name}() was compiled as a function that always raises, and has returned"
     raised(ctx, call(ctx, AssertionError, [Lit(message)], spelling="AssertionError"))

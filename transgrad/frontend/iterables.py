@@ -6,15 +6,18 @@ from typing import Any
 
 from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
-from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
-from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
+from .abstract import SChoice, SDict, SIter, SList, SNamespace, SObj, STuple
 from .carry import Loop, repeat
-from .context import Contents, Lowering, Restart, elem_of
+from .context import Contents, Lowering, Restart, elem_of, join_all
 from .frames import assigned_in
+from .generators import assigned_outside, run_inlined
+from .members import has_special, special
 from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
 from .settings import setting_site
+from .subscripts import read_item
 from .table_texts import in_definition
 from .taking import rest_of
 from .trial import Trial
@@ -47,7 +50,6 @@ def _items(ctx: Lowering, x: Any) -> list[Any] | None:
     if isinstance(x, Value):
         t = strip(x.type)
         if isinstance(t, TupleT):
-            from .subscripts import read_item
             return [read_item(ctx, x, Lit(k), None) for k in range(len(t.elems))]
         if isinstance(t, RecordT) and t.cls is dict:
             return [Lit(k) for k in t.keys]
@@ -64,7 +66,6 @@ def _literal_items(ctx: Lowering, x: Lit) -> list[Any] | None:
         ctx.program.guard("ordered", x.value, None, tuple(x.value))
     if isinstance(x.value, (str, dict)) or x.text is None and isinstance(x.value, tuple):
         return [Lit(v) for v in x.value]
-    from .subscripts import read_item
     if isinstance(x.value, tuple) or all(callable(v) or isinstance(v, (str, tuple)) for v in x.value):
         return [read_item(ctx, x, Lit(k), None) for k in range(len(x.value))]
     return None
@@ -115,14 +116,12 @@ def _no_value(ctx: Lowering, x: Any) -> bool:
 
 def _first(ctx: Lowering, x: Any, count: int) -> list[Any] | None:
     """The first items of a list or array that is looped over in step with functions."""
-    from .subscripts import read_item
     if not isinstance(x, Value) or not isinstance(strip(x.type), (ListT, Arr)):
         return None
     return [read_item(ctx, x, Lit(k), None) for k in range(count)]
 
 
 def _mapping_items(ctx: Lowering, kind: str, d: Any) -> list[Any] | None:
-    from .subscripts import read_item
     keys = static_items(ctx, d) if not isinstance(d, Value) or isinstance(strip(d.type), RecordT) else None
     if keys is None or isinstance(d, Lit) and len(keys) > MOST:
         return None
@@ -184,7 +183,6 @@ def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
     if isinstance(t, (ListT, TupleT)) or isinstance(t, Arr) and t.dims:
         return Plan([Source("seq", [held])], [elem_of(t)], lambda v: v[0])
     if isinstance(held, Value) and isinstance(t, (Obj, RecordT)) and getattr(t, "cls", None) not in (None, dict, str, range):
-        from .members import has_special
         if has_special(ctx, held, "__iter__"):
             return None
     return Plan([Source("iter", [held])], [elem_of(t)], lambda v: v[0])
@@ -208,8 +206,6 @@ def _zip(ctx: Lowering, data: Any, node: Any) -> Plan | None:
 def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
     held = ctx.shared(d, node)
     t = strip(held.type)
-    from ..ir.types import UNKNOWN
-    from .context import join_all
     key = elem_of(t)
     value = t.value or UNKNOWN if isinstance(t, DictT) else (join_all(t.elems) or UNKNOWN) if isinstance(t, RecordT) else UNKNOWN
     if kind == "items":
@@ -230,7 +226,6 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         x, snapshots = x.data
     x = resolve(ctx, x, node)
     if isinstance(x, SIter) and x.kind in ("generator", "genexp", "map", "filter", "chain", "nested") or _needs_inlining(x):
-        from .generators import run_inlined
         run_inlined(ctx, x, body, node, loop, assigned)
         return loop
     path = "#loop", node
@@ -246,7 +241,6 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
             ctx.escape(display, node)
     plan = sources_of(ctx, x, node)
     if plan is None:
-        from .generators import run_inlined
         run_inlined(ctx, x, body, node, loop, assigned)
         return loop
     if snapshots is not None:
@@ -273,7 +267,6 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
             ctx.examples[item] = 0, path
         body(item)
     entry = ctx.state
-    from .generators import assigned_outside
     try:
         out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)
     except TransgradError:
@@ -335,8 +328,10 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
     """Turns an instance with __iter__ or __getitem__ into what its method returns, and marks an iterator as run through."""
     if isinstance(x, SIter):
         return _taken(ctx, x, node)
+    if isinstance(x, SNamespace):
+        from .attribute_namespaces import as_dict
+        return as_dict(ctx, x, node)
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
-        from .members import special
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:
             return found

@@ -9,11 +9,18 @@ from typing import Any
 import gast
 
 from ..ir.ops import Lit, Value
-from .abstract import SIter, is_none
+from .abstract import SIter, SSlice, is_none
+from .calls import call_abstract
+from .carry import Loop
 from .context import Lowering
+from .generators import assigned_outside
+from .iterables import as_list, run_loop, static_items
+from .loops import run_unless_exited
 from .operations import call
-from .operators import binary_op
+from .operators import binary_op, compare_op, truth
 from .refusals import refuse
+from .regions import branch
+from .unrolled import displays
 
 __all__ = ["HANDLERS"]
 
@@ -22,14 +29,12 @@ _RESIZERS = frozenset(("append", "extend", "insert", "pop", "remove", "clear"))
 
 
 def _known(ctx: Lowering, xs: list[Any]) -> list[list[Any]] | None:
-    from .iterables import static_items
     out = [static_items(ctx, x) if not isinstance(x, Value) else None for x in xs]
     return None if any(o is None for o in out) else [o for o in out if o is not None]
 
 
 def _taken_over(ctx: Lowering, sources: list[Any], items: Iterable[Any]) -> SIter:
     """The items that an iterator over known things comes to."""
-    from .unrolled import displays
     return SIter("list", *items, over=tuple((d, ctx.contents(d)) for x in sources for d in displays(x)))
 
 
@@ -54,8 +59,6 @@ def _resizes(node: Any, names: set[str]) -> bool:
 
 
 def _product(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .generators import assigned_outside
-    from .iterables import run_loop
     repeat = kwargs.get("repeat", Lit(1))
     if not isinstance(repeat, Lit):
         refuse("undecided", ctx.at(node), "the number of repetitions is not known when compiling")
@@ -84,8 +87,6 @@ def _chain(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _from_iterable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .generators import assigned_outside
-    from .iterables import run_loop, static_items
     outer = static_items(ctx, args[0]) if not isinstance(args[0], Value) else None
     if outer is not None:
         return _chain(ctx, outer, {}, node)
@@ -101,8 +102,6 @@ def _drop(_: Any) -> None:
 
 def _selection(fn: Any) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-        from .generators import assigned_outside
-        from .iterables import as_list, run_loop
         count = args[1] if len(args) > 1 else kwargs.get("r", Lit(None))
         known = _known(ctx, args[:1])
         if not isinstance(count, Lit):
@@ -137,7 +136,6 @@ def _selection(fn: Any) -> Any:
 
 
 def _pairwise(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import as_list
     known = _known(ctx, args)
     if known is not None:
         return _taken_over(ctx, args, (ctx.tuple(p) for p in itertools.pairwise(known[0])))
@@ -148,7 +146,6 @@ def _pairwise(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import as_list
     bounds = args[1:]
     known = _known(ctx, args[:1])
     if known is None and isinstance(args[0], SIter) and args[0].one_pass and args[0].kind not in ("count", "repeat"):
@@ -156,7 +153,6 @@ def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if known is None:
         _refuse_resized(ctx, node)
     if not all(isinstance(b, Lit) for b in bounds):
-        from .abstract import SSlice
         parts = [Lit(None), bounds[0], Lit(None)] if len(bounds) == 1 else [*bounds, Lit(None)][:3]
         return call(ctx, operator.getitem, [as_list(ctx, args[0], node), SSlice(*parts)], node=node)
     cut = slice(*(b.value for b in bounds))
@@ -169,12 +165,6 @@ def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _sliced_lazily(ctx: Lowering, x: SIter, bounds: list[Any], node: Any) -> SIter:
     """``islice`` of a generator or another iterator: takes no item behind the last one."""
-    from .carry import Loop
-    from .generators import assigned_outside
-    from .iterables import run_loop
-    from .loops import run_unless_exited
-    from .operators import compare_op, truth
-    from .regions import branch
     start, stop, stride = (Lit(default) if is_none(bound) else bound for bound, default in zip(bounds, (0, None, 1)))
     every = isinstance(start, Lit) and start.value == 0 and isinstance(stride, Lit) and stride.value == 1
 
@@ -218,9 +208,6 @@ def _sliced_lazily(ctx: Lowering, x: SIter, bounds: list[Any], node: Any) -> SIt
 
 
 def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .calls import call_abstract
-    from .generators import assigned_outside
-    from .iterables import run_loop
     func = args[1] if len(args) > 1 else kwargs.get("func", Lit(operator.add))
     if is_none(func):
         func = Lit(operator.add)
@@ -232,7 +219,6 @@ def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
         for item in items[1:]:
             out.append(call_abstract(ctx, func, [out[-1], item], {}, node))
         return _taken_over(ctx, args[:1], out)
-    from .iterables import as_list
     _refuse_resized(ctx, node)
     xs = as_list(ctx, args[0], node)
 
@@ -274,8 +260,6 @@ def _count(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) ->
 
 
 def _starmap(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .calls import call_abstract
-    from .iterables import static_items
 
     def spread(row: Any) -> Any:
         items = static_items(ctx, row)
@@ -294,12 +278,6 @@ def _zip_longest(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: A
 
 
 def _takewhile(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .calls import call_abstract
-    from .carry import Loop
-    from .generators import assigned_outside
-    from .iterables import run_loop
-    from .operators import truth
-    from .regions import branch
 
     def run(step: Callable[[Any], None]) -> None:
         loop = Loop(ctx.frame)

@@ -12,6 +12,7 @@ from ..ir.types import TupleT
 from ..rules import definition_of, view_of
 from ..rules.views import is_number, numbers_of, view_key
 from .abstract import SBound
+from .attributes import read_attribute
 from .context import Lowering
 from .operations import call
 
@@ -43,7 +44,6 @@ def stand_in(ctx: Lowering, func: Any, node: Any) -> Any:
         held = _other(ctx, func.self, node) if isinstance(name, str) else None
         if held is None:
             return None
-        from .attributes import read_attribute
         return read_attribute(ctx, held, str(name), node)
     return _other(ctx, func, node)
 

@@ -6,13 +6,13 @@ from typing import Any
 from .abstract import SFunc
 from .context import Lowering
 from .frames import Frame
+from .invocation import Callee, invoke_callee
 
 __all__ = ["invoke_lifted"]
 
 
 def invoke_lifted(ctx: Lowering, func: SFunc, bound: dict[str, Any], node: Any) -> Any:
     """A call of a nested recursive function."""
-    from .invocation import Callee, invoke_callee
 
     def frame() -> Frame:
         made = Frame(func.source, func.node, func.frame.globals, func.frame, None, None, func.name)

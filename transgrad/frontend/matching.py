@@ -11,12 +11,20 @@ import numpy as np
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import SDict, SList, STuple
+from .assignments import store_name
+from .attributes import read_attribute
+from .builtins import HANDLERS
+from .containers import membership, new_dict, new_list
 from .context import Lowering
 from .expressions import condition, expr
+from .iterables import _mapping_items, static_items
+from .members import find
 from .operations import call, strip
 from .operators import compare_op, truth
 from .refusals import refuse
 from .regions import branch, choose
+from .statements import sequence
+from .subscripts import read_item, same_key
 
 __all__ = ["match"]
 
@@ -29,7 +37,6 @@ def match(ctx: Lowering, node: Any) -> None:
 
 
 def _cases(ctx: Lowering, subject: Any, cases: list[Any]) -> None:
-    from .statements import sequence
     if not cases:
         return
     case, rest = cases[0], cases[1:]
@@ -53,7 +60,6 @@ def both(ctx: Lowering, cond: Any, then: Next) -> Any:
 
 def test(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
     """Whether ``x`` fits a pattern (whose names are bound on the way) and ``then()``."""
-    from .assignments import store_name
     if isinstance(pattern, gast.MatchValue):
         return both(ctx, compare_op(ctx, operator.eq, x, expr(ctx, pattern.value), pattern), then)
     if isinstance(pattern, gast.MatchSingleton):
@@ -102,10 +108,6 @@ def _is_sequence(x: Any) -> bool | None:
 
 
 def _sequence(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
-    from .builtins import HANDLERS
-    from .containers import new_list
-    from .iterables import static_items
-    from .subscripts import read_item
     known = _is_sequence(x)
     if known is None:
         refuse("undecided", ctx.loc, "the type of what is matched against a sequence pattern is not known")
@@ -124,7 +126,6 @@ def _sequence(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
         p = parts[k]
         if isinstance(p, gast.MatchStar):
             if p.name is not None:
-                from .assignments import store_name
                 end = k - len(parts) + 1
                 known_items = static_items(ctx, x)
                 part = new_list(ctx, known_items[k:end or None], pattern) if known_items is not None else \
@@ -137,10 +138,6 @@ def _sequence(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
 
 
 def _mapping(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
-    from .assignments import store_name
-    from .containers import membership, new_dict
-    from .iterables import _mapping_items
-    from .subscripts import read_item, same_key
     t = strip(x.type) if isinstance(x, (Value, Lit)) else None
     if not (isinstance(x, SDict) or isinstance(t, DictT) or isinstance(t, RecordT) and t.cls is dict):
         if isinstance(t, Obj) and t.cls is None:
@@ -166,9 +163,6 @@ _SELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tu
 
 
 def _class(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
-    from .attributes import read_attribute
-    from .builtins import HANDLERS
-    from .members import find
     cls = expr(ctx, pattern.cls)
     is_one = HANDLERS[isinstance](ctx, [x, cls], {}, pattern)
     if is_one is NotImplemented:

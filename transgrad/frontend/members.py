@@ -6,9 +6,11 @@ from typing import Any
 
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Obj, RecordT, TupleT
+from . import heap
 from .abstract import UNBOUND, SBound, SChoice, SClass, SFunc, SObj, STuple
 from .context import Lowering
 from .operations import strip
+from .regions import choose
 
 __all__ = ["class_of", "find", "generated", "has_special", "lookup_order", "special"]
 
@@ -22,6 +24,8 @@ def class_of(ctx: Lowering, x: Any) -> Any:
     if isinstance(x, Lit):
         return None if x is UNDEF else type(x.value)
     if isinstance(x, Value):
+        if (ref := heap.reference_type(ctx, x)) is not None:
+            return ref.cls
         if x in ctx.examples:
             return type(ctx.examples[x][0])
         t = strip(x.type)
@@ -64,11 +68,12 @@ def has_special(ctx: Lowering, x: Any, name: str) -> bool:
 def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs: dict[str, Any] | None = None) -> Any:
     """Calls a special method of a user's class; None where there is none, or it returns NotImplemented."""
     if isinstance(x, SChoice):
-        from .regions import choose
 
         return choose(
             ctx, x.cond, lambda: special(ctx, x.then, name, args, node, kwargs), lambda: special(ctx, x.orelse, name, args, node, kwargs)
         )
+    if (ref := heap.reference_type(ctx, x)) is not None and len(ref.classes) != 1:
+        return heap.by_class(ctx, x, node, lambda cls: special(ctx, x, name, args, node, kwargs))
     cls = class_of(ctx, x)
     if cls is None or isinstance(cls, type) and cls.__module__ in ("builtins", "numpy"):
         return None

@@ -9,21 +9,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ir.ops import UNDEF, Block, Lit, Operand, Value
-from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, TupleT, Type, is_differentiable, join
+from ..ir.types import BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
-from .context import Contents, Lowering
+from .context import Contents, Lowering, join_all
+from .heap import heap_site
 
 __all__ = [
     "BOTTOM", "Leaf", "Parts", "Same", "join_types", "leaves", "mark_exits", "merge_states", "only_left", "rebuild", "state_get",
     "template",
 ]
-
-
-class _Never:
-    """The class of what a recursive call returns, before anything is known of it."""
-
-
-BOTTOM = Obj(_Never)
 
 
 class Same:
@@ -55,10 +49,6 @@ class Parts:
 
 def join_types(a: Type | None, b: Type | None) -> Type:
     """`join`, where what never returns does not count."""
-    if a == BOTTOM and b is not None:
-        return b
-    if b == BOTTOM and a is not None:
-        return a
     if isinstance(a, Num) and isinstance(b, Num) and a.kind != b.kind and "bool" in (a.kind, b.kind):
         return UNKNOWN if {a.kind, b.kind} == {"bool", "complex"} else join(a, b)
     return join(a, b)
@@ -81,7 +71,7 @@ def state_get(state: dict[Any, Any], key: Any) -> Any:
             return UNDEF
     found = state.get(key, UNBOUND)
     if found is UNBOUND and isinstance(key[1], str) and key[1][:1] == "#":
-        return UNDEF if key[1] == "#val" else Lit(False)
+        return UNDEF if key[1] == "#val" or key[1].startswith("#error") else Lit(False)
     return found
 
 
@@ -111,11 +101,25 @@ def template(ctx: Lowering, a: Any, b: Any, sa: dict[Any, Any], sb: dict[Any, An
         pin(ctx, a, sa)
         pin(ctx, b, sb)
         return Leaf(join_types(_type(ctx, a, sa), _type(ctx, b, sb)), _varied(ctx, a, sa) or _varied(ctx, b, sb), name)
-    sites = tuple(x.site for x in (a, b) if isinstance(x, (SList, SDict)))
+    sites = (*(x.site for x in (a, b) if isinstance(x, (SList, SDict))), *_on_heap(a, b))
     what = f"'{name}'" if name else "a value"
     if _callable(a) and _callable(b):
-        return Parts("choice", [], (a, b))
+        return Parts("choice", [Leaf(Num("bool"), False) for _ in (*_tests(a), *_tests(b))], (a, b))
     return Same(SConflict(f"{what} is one thing on one path and another thing on another path", sites=sites))
+
+
+def _tests(x: Any) -> list[Value]:
+    """The conditions of a choice among functions that are values of the branch that made it."""
+    if not isinstance(x, SChoice):
+        return []
+    return [*([x.cond] if isinstance(x.cond, Value) else []), *_tests(x.then), *_tests(x.orelse)]
+
+
+def _with_tests(x: Any, tests: Iterator[Value]) -> Any:
+    """A choice by the values that its conditions have after the branch."""
+    if not isinstance(x, SChoice):
+        return x
+    return SChoice(next(tests) if isinstance(x.cond, Value) else x.cond, _with_tests(x.then, tests), _with_tests(x.orelse, tests))
 
 
 def _one_sided(ctx: Lowering, x: Any, s: dict[Any, Any], name: str | None, unbound: bool) -> Any:
@@ -149,7 +153,7 @@ def attributes(state: dict[Any, Any], obj: SObj) -> list[str]:
 def _objects(ctx: Lowering, a: SObj, b: SObj, sa: Any, sb: Any, name: str | None) -> Any:
     keys = attributes(sa, a)
     if set(keys) != set(attributes(sb, b)):
-        return Same(SConflict(f"'{name}' has different attributes on different paths"))
+        return Same(SConflict(f"'{name}' has different attributes on different paths", sites=_on_heap(a, b)))
     items = [template(ctx, sa[a, k], sb[b, k], sa, sb, f"{name}_{k}" if name else k) for k in keys]
     return Parts("object", items, (a.cls, a, b), tuple(keys))
 
@@ -198,11 +202,9 @@ def _type(ctx: Lowering, x: Any, state: dict[Any, Any]) -> Type:
     if isinstance(held, (Value, Lit)):
         return held.type
     if isinstance(held, Contents):
-        from .context import join_all
         if isinstance(x, SList) and all(map(_runtime, held.items)):
             return ListT(join_all(_type(ctx, i, state) for i in held.items))
         if isinstance(x, SDict) and all(_runtime(v) for _, v in held.items):
-            from ..ir.types import DictT
             return DictT(join_all(k.type for k, _ in held.items), join_all(_type(ctx, v, state) for _, v in held.items))
     return UNKNOWN
 
@@ -229,7 +231,10 @@ def leaves(ctx: Lowering, t: Any, x: Any, state: dict[Any, Any], which: int = 0)
             yield ctx.escape(x)
         finally:
             ctx.state = outer
-    elif isinstance(t, Parts) and t.kind != "choice":
+    elif isinstance(t, Parts) and t.kind == "choice":
+        for side in t.cls:
+            yield from _tests(side) if side is x else [UNDEF] * len(_tests(side))
+    elif isinstance(t, Parts):
         if x is UNBOUND or x is UNDEF:
             items: list[Any] = [x] * len(t.items)
         elif t.kind == "object":
@@ -272,7 +277,8 @@ def rebuild(ctx: Lowering, t: Any, values: Iterator[Value], cond: Any = None) ->
     a, b = t.cls
     if cond is None:
         return SConflict("a function differs from one turn of the loop to the next")
-    return SChoice(cond, a, b)
+    tests = iter(items)
+    return SChoice(cond, _with_tests(a, tests), _with_tests(b, tests))
 
 
 def leaf_value(leaf: Leaf) -> Value:
@@ -421,7 +427,19 @@ def _extend(ctx: Lowering, t: Any, x: Any, s: dict[Any, Any], name: str | None, 
     elif isinstance(t, Parts) and t.kind == "object" and isinstance(x, SObj) and x.cls is t.cls[0] and set(attributes(s, x)) == set(t.keys):
         x.joined = True
         return Parts("object", [_extend(ctx, p, s[x, k], s, name, before) for p, k in zip(t.items, t.keys)], t.cls, t.keys)
-    return Same(SConflict(f"'{name or 'a value'}' differs between the paths that meet here"))
+    return Same(SConflict(f"'{name or 'a value'}' differs between the paths that meet here", sites=_on_heap(x, *_instances(t))))
+
+
+def _instances(t: Any) -> list[Any]:
+    """The instances that a template stands for."""
+    if isinstance(t, Same):
+        return [t.x]
+    return list(t.cls[1:]) if isinstance(t, Parts) and t.kind == "object" else []
+
+
+def _on_heap(*xs: Any) -> tuple[Any, ...]:
+    """The sites that put the classes of instances on the heap, where they are values."""
+    return tuple(site for x in xs if isinstance(x, SObj) and (site := heap_site(x.cls)) is not None)
 
 
 def scalar_like(t: Type) -> bool:

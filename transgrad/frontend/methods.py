@@ -11,10 +11,19 @@ from ..ir.effects import is_mutable
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, Obj, RecordT
 from .abstract import SIter, is_lit
+from .calls import varied
+from .containers import dict_update, membership
 from .context import Lowering
+from .expressions import _printable
+from .generators import assigned_outside
+from .higher_order import sorted_
+from .iterables import as_list, run_loop, static_items
 from .namespaces import array_namespace
 from .operations import call, strip
+from .operators import truth
 from .refusals import refuse
+from .regions import choose
+from .subscripts import read_item, write
 
 __all__ = ["HANDLERS"]
 
@@ -27,7 +36,6 @@ def _view(kind: str) -> Any:
 
 def _get(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     """``d.get(key, default)`` of a dict with known keys."""
-    from .subscripts import read_item
     d, key = args[0], args[1]
     default = args[2] if len(args) > 2 else Lit(None)
     t = strip(d.type) if isinstance(d, (Value, Lit)) else None
@@ -58,9 +66,6 @@ def _popitem(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _if_there(ctx: Lowering, d: Any, key: Any, then: Callable[[], Any], default: Any, node: Any) -> Any:
-    from .containers import membership
-    from .operators import truth
-    from .regions import choose
     found = truth(ctx, membership(ctx, operator.contains, key, d, node), node)
     if isinstance(found, Lit):
         return then() if found.value else default
@@ -69,10 +74,6 @@ def _if_there(ctx: Lowering, d: Any, key: Any, then: Callable[[], Any], default:
 
 def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     """``d.setdefault(key, default)``: written where it is not there, and read."""
-    from .containers import membership
-    from .operators import truth
-    from .regions import choose
-    from .subscripts import read_item, write
     d, key = args[:2]
     default = args[2] if len(args) > 2 else Lit(None)
 
@@ -89,19 +90,15 @@ def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _sort(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``xs.sort(key=…)``: sorted, written back."""
-    from .calls import varied
     xs = args[0]
     if "key" not in kwargs and not varied(ctx, xs):
         return NotImplemented
-    from .higher_order import sorted_
     out = sorted_(ctx, [xs], kwargs, node)
     call(ctx, operator.setitem, [xs, Lit(slice(None)), out], node=node)
     return Lit(None)
 
 
 def _extend(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .generators import assigned_outside
-    from .iterables import run_loop, static_items
     xs, more = args
     if isinstance(more, SIter):
         items = static_items(ctx, more)
@@ -119,7 +116,6 @@ def _none(_: Any) -> None:
 
 
 def _join(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .iterables import as_list, static_items
     items = static_items(ctx, args[1])
     if items is not None and all(is_lit(i, str) for i in items) and is_lit(args[0]):
         return Lit(args[0].value.join(i.value for i in items))
@@ -127,7 +123,6 @@ def _join(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _format(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .expressions import _printable
     return call(ctx, str.format, [_printable(ctx, a, node) for a in args], {k: _printable(ctx, v, node) for k, v in kwargs.items()},
                 type=Obj(str), node=node)
 
@@ -135,7 +130,6 @@ def _format(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 def _in_place(fn: Any, spelling: str) -> Any:
     """An array method that works in place on an array with a derivative: the function, written back."""
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-        from .calls import varied
         if not varied(ctx, args[0]):
             return NotImplemented
         value = call(ctx, fn, args, kwargs, spelling=f"{ctx.bind('np', np)}.{spelling}", node=node)
@@ -168,7 +162,6 @@ def _item(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[t.dtype[0]]      # type: ignore[union-attr]
         return call(ctx, kind, args, spelling=kind.__name__, type=Num(kind.__name__), node=node)
     if len(args) > 1 and isinstance(t, Arr):
-        from .subscripts import read_item
         a, where = args[0], args[1] if len(args) == 2 else ctx.tuple(tuple(args[1:]))
         if len(t.dims) > 1 and isinstance(getattr(where, "type", None), Num):     # a number counts through all dimensions
             a = call(ctx, np.ravel, [a], spelling=f"{ctx.bind('np', np)}.ravel", node=node)
@@ -191,8 +184,6 @@ def _copy(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _update(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .containers import dict_update
-    from .subscripts import write
     d = args[0]
     for other in args[1:]:
         dict_update(ctx, d, other, node)

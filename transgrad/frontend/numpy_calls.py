@@ -11,9 +11,16 @@ import numpy as np
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import Arr, ListT, Num, TupleT
-from .abstract import SDict, SIter, SList, SObj, STuple, is_lit
+from ..rules.einsum import named
+from .abstract import SDict, SIter, SList, SObj, SPartial, STuple, is_lit
+from .arraylike import as_array
+from .attributes import ctx_dtype, read_attribute
+from .calls import call_abstract, operation
 from .context import Lowering
+from .generators import assigned_outside
+from .iterables import as_list, collect, run_loop, static_items
 from .operations import call, strip
+from .subscripts import read_item
 
 __all__ = ["HANDLERS"]
 
@@ -23,7 +30,6 @@ def _type(ctx: Lowering, x: Any) -> Any:
 
 
 def _shape(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .attributes import read_attribute
     t = _type(ctx, args[0])
     if isinstance(t, Num):
         return Lit(())
@@ -43,7 +49,6 @@ def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
         inner = _dimensions(ctx, None, strip(t.elem)) if t.elem is not None else None
         return None if inner is None else 1 + inner
     if isinstance(x, (SList, STuple)):
-        from .iterables import static_items
         if isinstance(x, SList) and isinstance(held := ctx.contents(x), Value):
             return _dimensions(ctx, None, strip(held.type))
         items = static_items(ctx, x)
@@ -102,7 +107,6 @@ def _on_types(fn: Callable[..., Any]) -> Any:
         except Exception:
             return NotImplemented
         if isinstance(out, np.dtype):
-            from .attributes import ctx_dtype
             return Lit(out, ctx_dtype(ctx, out.name)) if out.kind in "biufc" else Lit(out)
         return Lit(bool(out)) if isinstance(out, (bool, np.bool_)) else Lit(out, ctx.bind(getattr(fn, "__name__", "info"), out))
     return handler
@@ -146,7 +150,6 @@ def _fill_diagonal(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node:
 
 
 def _attr(ctx: Lowering, x: Any, name: str, node: Any) -> Any:
-    from .attributes import read_attribute
     return read_attribute(ctx, x, name, node)
 
 
@@ -170,8 +173,6 @@ def _putmask(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
 
 
 def _ndindex(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .generators import assigned_outside
-    from .iterables import run_loop, static_items
     sizes = list(args)
     if len(args) == 1:
         items = static_items(ctx, args[0])
@@ -188,7 +189,6 @@ def _ndindex(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _ndenumerate(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .subscripts import read_item
     shape = _shape(ctx, args, {}, node)
     if shape is NotImplemented:
         return NotImplemented
@@ -201,7 +201,6 @@ def _ndenumerate(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _vectorize(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """np.vectorize(f): a loop over the elements when it is called."""
-    from .abstract import SPartial
     if kwargs and set(kwargs) - {"otypes"}:
         return NotImplemented
     return SPartial(Lit(_elementwise), [args[0]], {})
@@ -212,9 +211,6 @@ def _elementwise(*_: Any) -> None:
 
 
 def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .arraylike import as_array
-    from .calls import call_abstract
-    from .iterables import collect
     func, *arrays = args
     arrays = [as_array(ctx, a, node) for a in arrays]
     types = [_type(ctx, a) for a in arrays]
@@ -237,15 +233,12 @@ def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], n
 
 
 def _fromiter(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .iterables import as_list
     dtype = args[1] if len(args) > 1 else kwargs.get("dtype", Lit(float))
     return call(ctx, np.array, [as_list(ctx, args[0], node)], {"dtype": dtype}, spelling=f"{ctx.bind('np', np)}.array", node=node)
 
 
 def _piecewise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """np.piecewise: each part computed where its condition holds, and written there."""
-    from .calls import call_abstract
-    from .iterables import static_items
     x, conditions, functions = args[0], static_items(ctx, args[1]), static_items(ctx, args[2])
     if conditions is None or functions is None or not isinstance(_type(ctx, x), Arr) or kwargs or not _type(ctx, x).dims:
         return NotImplemented
@@ -267,8 +260,6 @@ def _piecewise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
 
 def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """np.apply_along_axis: a loop over the lines along the axis."""
-    from .iterables import collect
-    from .subscripts import read_item
     func, axis, a, *more = args
     t = _type(ctx, a)
     if not isinstance(t, Arr) or not t.dims or not is_lit(axis, int):
@@ -281,7 +272,6 @@ def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
     lines = call(ctx, np.reshape, [moved, ctx.tuple([Lit(-1), length])], spelling=f"{np_name}.reshape", node=node)
 
     def one(line: Any) -> Any:
-        from .calls import call_abstract
         return call_abstract(ctx, func, [line, *more], kwargs, node)
     out = collect(ctx, SIter("map", one, lines), node)
     made = call(ctx, np.array, [out], spelling=f"{np_name}.array", node=node)
@@ -298,7 +288,6 @@ def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
 
 def _known(ctx: Lowering, x: Any) -> Any:
     """A literal, or a list or tuple of literals as a tuple; None where not all of it is known."""
-    from .iterables import static_items
     if isinstance(x, Lit) and not isinstance(x.value, np.ndarray):
         return tuple(x.value) if isinstance(x.value, list) else x.value
     if not isinstance(x, (SList, STuple)):
@@ -310,8 +299,6 @@ def _known(ctx: Lowering, x: Any) -> Any:
 
 def _einsum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """np.einsum(a, [0, 1], b, [1, 2]) is np.einsum("ab,bc", a, b)."""
-    from ..rules.einsum import named
-    from .calls import operation
     if not args or isinstance(args[0], Lit) and isinstance(args[0].value, str):
         return NotImplemented
     labels = [_known(ctx, x) for x in (*args[1::2], *(args[-1:] if len(args) % 2 else ()))]
@@ -324,7 +311,6 @@ def _einsum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 def _tensordot(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """Axes given as lists are known when compiling."""
-    from .calls import operation
     axes = args[2] if len(args) > 2 else kwargs.get("axes")
     known = _known(ctx, axes) if isinstance(axes, (SList, STuple)) else None
     if known is None:
@@ -335,7 +321,6 @@ def _tensordot(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
 def _each(fn: Callable[..., Any]) -> Any:
     """A function that does the same with each of its arguments."""
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-        from .calls import operation
         if len(args) < 2 or any(isinstance(a, Star) for a in args):
             return NotImplemented
         return ctx.tuple([operation(ctx, fn, [a], {}, node, f"{ctx.bind('np', np)}.{fn.__name__}") for a in args])

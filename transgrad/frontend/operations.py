@@ -39,7 +39,7 @@ from .describe import describe
 from .disturbed import forget_contents
 from .foreign import check_classes, is_plain, method_result
 from .indices import INDEXED, tuples_as_lists
-from .merging import BOTTOM
+from .merging import BOTTOM, join_types
 from .outside import LIVE, live
 from .refusals import refuse, refuse_function
 from .settings import keep_inputs, need_settings
@@ -132,7 +132,6 @@ def _dict_value(d: Any, key: Any, default: Any = None) -> Type:
     found = _getitem_type(d, key) if isinstance(t, RecordT) else getattr(t, "value", None)
     if found is None:
         return UNKNOWN if default is None or default.type == Obj(type(None)) else default.type
-    from .merging import join_types
     return join_types(found, default.type if default is not None else Obj(type(None)))
 
 
@@ -184,6 +183,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k, plain)
     if fn in _OF_CLASS and isinstance(t, (Num, Arr)) and not t.mixed and _may_mix(fn, flat, t):
         t = replace(t, mixed=True)
+    if type is None and fn in _ITEMS and a and isinstance(a[0], Lit) and id(a[0].value) in ctx.program.stale:
+        t = UNKNOWN     # the function has put something into it
     differentiable = is_differentiable(t)
     if varied and (not plain or isinstance(t, Obj)):
         check_classes(ctx, fn, flat, t, node)

@@ -13,12 +13,14 @@ from ..ir.infer import is_foreign
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.prims import not_in
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
+from . import heap
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .arraylike import beside_arrays
 from .context import Contents, Lowering
-from .expressions import expr
+from .expressions import condition, expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from .members import class_of, special
+from .merging import BOTTOM
 from .operations import call, strip
 from .refusals import refuse
 from .regions import choose
@@ -206,7 +208,6 @@ def _long(values: list[Any]) -> bool:
 
 def unary(ctx: Lowering, node: Any) -> Any:
     """``-a``, ``not a``."""
-    from .expressions import condition, expr
     if isinstance(node.op, gast.Not):
         cond = condition(ctx, node.operand)
         return Lit(not cond.value) if isinstance(cond, Lit) else call(ctx, operator.not_, [cond], node=node)
@@ -239,6 +240,9 @@ def _chain(ctx: Lowering, node: Any, a: Any, ops: list[Any], rest: list[Any]) ->
 
 def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     """The value of one comparison."""
+    ref = next((t for x in (a, b) if (t := heap.reference_type(ctx, x)) is not None), None)
+    if ref is not None and (fn in (operator.is_, operator.is_not) or fn in (operator.eq, operator.ne) and heap.compares_by_identity(ref)):
+        return heap.same_instance(ctx, fn, a, b, node)
     if fn in (operator.is_, operator.is_not):
         known = identical(ctx, a, b)
         if known is not None:
@@ -260,6 +264,9 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
             found = special(ctx, b, f"__{_REFLECTED[name]}__", [a], node)
+        if found is None:
+            from .instances import by_fields
+            found = by_fields(ctx, fn, a, b, node)
         if found is not None:
             return found
         if isinstance(a, SObj) and isinstance(b, SObj) and fn in (operator.eq, operator.ne):
@@ -372,7 +379,6 @@ def _sequence_class(x: Any) -> type | None:
 
 
 def _cannot_be(x: Value, value: Any) -> bool:
-    from .merging import BOTTOM
     t = x.type
     if isinstance(t, OptT) or t == Obj(None) or t == BOTTOM:
         return False
@@ -414,6 +420,8 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
         return choose(ctx, x.cond, lambda: truth(ctx, x.then, node), lambda: truth(ctx, x.orelse, node))
     if isinstance(x, Value):
         t = x.type
+        if heap.reference_type(ctx, x) is not None:
+            return heap.truth(ctx, x, node)
         if isinstance(t, TupleT):
             return Lit(bool(t.elems))
         if isinstance(t, RecordT) and t.cls is dict:

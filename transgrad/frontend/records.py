@@ -10,7 +10,12 @@ from typing import Any
 from ..ir.ops import Lit, Value
 from ..ir.types import RecordT
 from .abstract import SClass, SDict, SList, SObj, STuple
+from .attributes import read_attribute
+from .builtins import python_class
+from .calls import call_abstract
+from .containers import new_dict
 from .context import Contents, Lowering
+from .conversions import HANDLERS as conversions
 from .library import DefaultDict, Deque
 from .operations import strip
 from .refusals import refuse
@@ -20,7 +25,6 @@ __all__ = ["HANDLERS", "named_tuple_method"]
 
 def _fields(ctx: Lowering, x: Any) -> tuple[Any, list[str]] | None:
     """The class and field names of a dataclass instance."""
-    from .builtins import python_class
 
     cls = (
         x.cls
@@ -37,8 +41,6 @@ def _fields(ctx: Lowering, x: Any) -> tuple[Any, list[str]] | None:
 
 
 def _replace(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .attributes import read_attribute
-    from .calls import call_abstract
     found = _fields(ctx, args[0])
     if found is None:
         return NotImplemented
@@ -51,8 +53,6 @@ def _replace(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
 
 def _converted(as_dict: bool) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-        from .attributes import read_attribute
-        from .containers import new_dict
         found = _fields(ctx, args[0])
         if found is None or kwargs:
             return NotImplemented
@@ -79,8 +79,6 @@ def _is_dataclass(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: 
 
 def named_tuple_method(ctx: Lowering, x: Any, name: str, kwargs: dict[str, Any], node: Any) -> Any:
     """``_replace`` and ``_asdict``; NotImplemented for others."""
-    from .attributes import read_attribute
-    from .containers import new_dict
     cls: Any = x.cls if isinstance(x, STuple) else getattr(strip(x.type), "cls", None)
     if name == "_replace":
         if set(kwargs) - set(cls._fields):
@@ -106,7 +104,6 @@ def _emulated(cls: type) -> Any:
 
 
 def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    from .conversions import HANDLERS as conversions
     ctx.program.ordered = True
     made = conversions[dict](ctx, args, kwargs, node)
     if isinstance(made, SDict):

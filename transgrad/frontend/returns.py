@@ -8,7 +8,9 @@ from typing import Any
 from ..ir.ops import UNDEF, Lit, Operand, Tree, Value
 from ..runtime.plain_tree import stores_fields
 from .abstract import InCompiler, SDict, SIter, SList, SObj, STuple
+from .containers import new_dict, new_list
 from .context import Contents, Lowering
+from .iterables import collect
 from .merging import attributes
 from .refusals import refuse
 
@@ -34,7 +36,6 @@ def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
     if isinstance(x, SIter):
         if x.kind in ("generator", "genexp"):
             refuse("generator_send", ctx.loc, "it is returned")
-        from .iterables import collect
         return to_tree(ctx, collect(ctx, x, None), flat)
     if isinstance(x, Lit) and isinstance(x.value, InCompiler):
         refuse("static", ctx.loc, f"{x.value!r} is returned: it cannot be a value at run time")
@@ -64,7 +65,6 @@ def from_tree(ctx: Lowering, tree: Tree, results: Sequence[Value]) -> Any:
     items = [from_tree(ctx, t, results) for t in tree.items]
     if tree.kind == "tuple":
         return ctx.tuple(items, tree.cls)
-    from .containers import new_dict, new_list
     if tree.kind == "list":
         return new_list(ctx, items, None)
     if tree.kind == "dict":

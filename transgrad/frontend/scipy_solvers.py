@@ -19,6 +19,7 @@ from .calls import varied
 from .context import Lowering
 from .hooks import register
 from .operations import call, get_attr, strip
+from .outline import invoke
 from .solvers import Solution, number, register_solver, solution
 
 
@@ -85,7 +86,6 @@ register(constrained.edges, _edges)
 
 def _with_value(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> Any:
     """The place, the value there, and what else the solver says."""
-    from ..transforms.outline import invoke
     x, said = out.items
     return ctx.tuple([x, invoke(ctx, function, [x, *captured])[0], said])
 

@@ -12,11 +12,15 @@ from ..ir.ops import Function, Lit, Value
 from ..ir.types import Arr, ListT, Num, Obj, TupleT, Type, strip
 from ..rules.scipy.arrays import as_array_of
 from .abstract import SFunc, SList, SObj, SPartial, STuple
+from .calls import varied
 from .context import Lowering
 from .hooks import register
+from .iterables import static_items
 from .operations import call, get_attr
+from .outline import Outlined, invoke
 from .refusals import refuse
 from .source import source_of
+from .subscripts import read_item
 
 __all__ = ["number", "register_solver", "solution", "solver_function"]
 
@@ -26,8 +30,6 @@ Variables = Callable[[Lowering, dict[str, Any]], Sequence[Type]]
 
 def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, node: Any) -> tuple[Function, list[Any]]:
     """The function that a solver calls with variables of some types and ``args``, and what it takes from around it."""
-    from ..transforms.outline import Outlined
-    from .iterables import static_items
     further = [] if args is None else static_items(ctx, args)
     if further is None:
         further = _spread(ctx, f, len(types), args, node)
@@ -37,7 +39,7 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
     if returns.kind != "leaf" or isinstance(outlined.function.body.yields[returns.index].type, ListT):      # a list of numbers is an array
         outlined = Outlined(ctx, SPartial(Lit(as_array_of), [f], {}), [*variables, *further], {}, range(len(variables)), node)
     function = outlined.function
-    function.attrs["emit"] = True
+    function.attrs.emit = True
     captured = list(outlined.operands[len(variables):])
     for o in captured:
         if isinstance(o, Value) and o.varied and isinstance(strip(o.type), Obj):
@@ -48,7 +50,6 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
 
 def _spread(ctx: Lowering, f: Any, count: int, args: Any, node: Any) -> list[Any]:
     """The items of ``args`` of unknown length (``tuple(theta)``), of which the function takes as many as it has parameters left."""
-    from .subscripts import read_item
     source = f if isinstance(f, SFunc) else source_of(f.value) if isinstance(getattr(f, "value", None), FunctionType) else None
     if source is None or not isinstance(args, Value) or not isinstance(args.type, (ListT, Arr)):
         return [args]
@@ -73,7 +74,6 @@ def register_solver(fn: Any, variables: Variables, *, function: str = "f", refus
     signature = inspect.signature(fn)
 
     def handler(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-        from .calls import varied
         bound = dict(signature.bind(*args, **kwargs).arguments)
         bound.update(bound.pop("options", None) or {} if signature.parameters.get("options", _NONE).kind is _NONE.kind else {})
         if any(_is_given(bound.get(name), signature.parameters[name].default) for name in elsewhere):
@@ -126,7 +126,6 @@ def solution(name: str, further: Sequence[str], value: str | None = None) -> Cal
         for other in further:
             ctx.state[held, other] = get_attr(ctx, said, other)
         if value is not None:
-            from ..transforms.outline import invoke
             ctx.state[held, value] = invoke(ctx, function, [found, *captured])[0]
         return held
     return made_of

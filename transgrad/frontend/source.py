@@ -19,6 +19,7 @@ from typing import Any
 from ..errors import NoSourceError
 from ..ir.ops import Loc
 from ..ir.parsing import parse
+from ..pickling import NAMELESS
 from .insertions import mark_insertions, mentions_insertions
 from .private_names import write_private_names
 from .syntax import as_gast
@@ -130,6 +131,10 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     lines = linecache.getlines(file, func.__globals__)
     if not lines:
         lines = _from_history(code)
+    if not lines and file == NAMELESS:
+        raise NoSourceError(
+            f"the source of {func.__qualname__}() cannot be found: it was pickled by value, without the name of its file", None,
+            "pickle the derivative instead of the function, or define the function in a module that this process can import")
     if not lines:
         raise NoSourceError(
             f"the source of {func.__qualname__}() cannot be found (it was compiled from {file!r})", None,

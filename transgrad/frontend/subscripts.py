@@ -8,17 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
-from . import examples, expressions
-from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
+from . import attribute_namespaces, examples, expressions
+from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
+from .describe import describe
 from .grids import by_subscript
+from .members import find, special
+from .merging import _callable, is_operand
 from .operations import call, strip
 from .outside import known_outside
 from .refusals import refuse
 from .regions import choose
+from .statements import raised
 
 __all__ = ["item_key", "read", "read_item", "write"]
 
@@ -55,6 +60,8 @@ def same_key(a: Any, b: Any) -> bool:
 
 def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     """What ``obj[index]`` is."""
+    if isinstance(obj, SNamespace):
+        obj = attribute_namespaces.as_dict(ctx, obj, node)
     if isinstance(obj, STuple) and isinstance(index, Lit):
         found = _static_item(ctx, list(obj.items), index)
         if found is not None:
@@ -82,7 +89,6 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         obj = collect(ctx, obj, node)
         return read_item(ctx, obj, index, node)
     if isinstance(obj, SObj):
-        from .members import special
         found = special(ctx, obj, "__getitem__", [index], node)
         if found is not None:
             return found
@@ -106,7 +112,6 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
 def _of_class(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     """``Class[index]``: an item by the metaclass (such as a member of an Enum) or by the class; else the class, as in ``list[int]``."""
     from .calls import call_abstract
-    from .members import find
     cls = obj if isinstance(obj, SClass) else obj.value
     if isinstance(cls, type) and (owner_found := find(type(cls), "__getitem__"))[1] is not UNBOUND:
         if isinstance(cls, enum.EnumMeta) and isinstance(index, Lit) and isinstance(index.value, str):
@@ -133,12 +138,10 @@ def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             return found
         t = strip(held.type)
         if isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict, str):
-            from .members import special
             found = special(ctx, held, "__getitem__", [index], node)
             if found is not None:
                 return found
         if isinstance(t, TupleT) and isinstance(index, Lit) and type(index.value) is int:
-            from .statements import raised
             if not -len(t.elems) <= index.value < len(t.elems):     # on a path that is not taken, or it raises
                 ctx.bind("IndexError", IndexError)
                 raised(ctx, call(ctx, IndexError, [Lit("tuple index out of range")], spelling="IndexError", node=node))
@@ -152,7 +155,6 @@ def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
             items = [read_item(ctx, held, Lit(k), node) for k in range(len(t.elems))[index.value]]
             return new_list(ctx, items, node) if t.cls is list else ctx.tuple(items)
     if type(strip(held.type)) is Obj and strip(held.type) != Obj(str) and _is_varied(index):
-        from .describe import describe
         refuse("opaque_value", ctx.at(node), f"{describe(obj)}.__getitem__()")
     return call(ctx, operator.getitem, [held, index], node=node)
 
@@ -174,7 +176,6 @@ def _static_item(ctx: Lowering, items: list[Any], index: Lit) -> Any:
 
 
 def _missing(ctx: Lowering, key: Lit, node: Any) -> Any:
-    from .statements import raised
     ctx.bind("KeyError", KeyError)
     raised(ctx, call(ctx, KeyError, [key], spelling="KeyError", node=node))
     return UNDEF
@@ -188,7 +189,6 @@ def _choose(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         return None
     if is_lit(index):
         return None
-    from .merging import _callable, is_operand
     values = [i[1] if isinstance(obj, SDict) else i for i in items]
     if all(is_operand(v) or isinstance(v, (STuple, SList, SDict)) for v in values) or not all(map(_callable, values)):
         return None
@@ -233,7 +233,6 @@ def known_item(ctx: Lowering, obj: Lit, index: Lit, found: Any, node: Any) -> An
         return Lit(found, text)
     if isinstance(found, int) and obj.text is None:
         return Lit(found)
-    from ..ir.infer import type_of
     if obj.text is None and isinstance(found, (float, complex)):
         return Lit(found)
     return call(ctx, operator.getitem, [obj, index], type=type_of(found), node=node)
@@ -260,6 +259,9 @@ def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
 
 def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     """``obj[index] = value``."""
+    if isinstance(obj, SNamespace):
+        attribute_namespaces.write_item(ctx, obj, index, value, node)
+        return
     if isinstance(obj, (SList, SDict)):
         held = ctx.contents(obj)
         if isinstance(held, Contents):
@@ -275,7 +277,6 @@ def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     if isinstance(obj, (SObj, Value)):
         t = strip(obj.type) if isinstance(obj, Value) else None
         if isinstance(obj, SObj) or isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict):
-            from .members import special
             found = special(ctx, obj, "__setitem__", [index, value], node)
             if found is not None:
                 return

@@ -7,9 +7,16 @@ from typing import Any
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, ListT, Obj, TupleT
 from .abstract import SIter, SList, SObj, STuple
+from .carry import Loop
 from .context import Contents, Lowering
+from .generators import assigned_outside
+from .members import special
 from .operations import call, strip
+from .operators import binary_op
 from .refusals import refuse
+from .regions import branch, choose
+from .statements import raised
+from .subscripts import read_item
 
 __all__ = ["HANDLERS", "rest_of"]
 
@@ -36,7 +43,6 @@ def _has_places(x: Any) -> bool:
 
 
 def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    from .members import special
     x, default = args[0], args[1:]
     if isinstance(x, SIter) and (x, "taken") in ctx.state:
         return _following(ctx, x, default, node)
@@ -52,9 +58,6 @@ def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 def _following(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
     """The item behind those that were taken."""
     from .builtins import HANDLERS as BUILTINS
-    from .operators import binary_op
-    from .regions import choose
-    from .subscripts import read_item
     if (x, "used") in ctx.state:
         refuse("generator_send", ctx.at(node), "it is run through more than once")
     items, at = x.data[0], ctx.state[x, "taken"]
@@ -74,8 +77,6 @@ def _following(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
 
 def _first(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
     """``next(generator expression, default)``: the first item of what is run through nowhere else."""
-    from .carry import Loop
-    from .generators import assigned_outside
     from .iterables import run_loop, static_items
     known = static_items(ctx, x)
     if known is not None:
@@ -92,7 +93,6 @@ def _first(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
     flag = ctx.state.pop(loop.brk, Lit(False))
     found = ctx.state.pop(key)
     if not default and not (isinstance(flag, Lit) and flag.value):
-        from .regions import branch
         if isinstance(flag, Lit):
             _stop(ctx, node)
         else:
@@ -101,7 +101,6 @@ def _first(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
 
 
 def _stop(ctx: Lowering, node: Any) -> Any:
-    from .statements import raised
     raised(ctx, call(ctx, StopIteration, [], spelling="StopIteration", type=Obj(StopIteration), node=node))
     return UNDEF
 
@@ -110,7 +109,6 @@ def rest_of(ctx: Lowering, x: SIter, node: Any) -> SIter:
     """What is left of an iterator that is run through from here on."""
     from .builtins import HANDLERS as BUILTINS
     from .iterables import static_items
-    from .subscripts import read_item
     items, at = x.data[0], ctx.state.get((x, "taken"), Lit(0))
     if isinstance(at, Lit) and at.value == 0:
         return SIter(x.kind, *x.data, over=x.over)

@@ -13,12 +13,14 @@ import numpy as np
 
 from ..errors import TransgradError
 from ..ir.forms import parse, types_of
+from ..ir.leaves import leaf_types
 from ..ir.observed import Observed, Site, Taped, current
 from ..ir.ops import Call, Lit, Value
 from ..ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..runtime import tape
 from .abstract import SDict, SList, STuple
 from .context import Contents, Lowering, Restart
+from .operations import call as operation
 from .outside import disturb_outside
 from .returns import from_tree
 
@@ -98,7 +100,6 @@ def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
     ctx.emit(call)
     disturb_outside(ctx)
     for key, value in zip(written, new):
-        from .operations import call as operation
         operation(ctx, operator.setitem, [held[key], Lit(Ellipsis), value], node=node)
     for r in results:
         if isinstance(r.type, Arr) and not r.varied:
@@ -134,7 +135,6 @@ def _leaves(ctx: Lowering, x: Any) -> list[Type] | None:
 
 def _of_type(t: Type) -> list[Type] | None:
     """The types of the floats in a value at run time."""
-    from ..passes.taped import leaf_types
     if isinstance(t, (Num, Arr)):
         return [t] if (t.kind == "float" if isinstance(t, Num) else t.dtype[0] == "f") else None if is_differentiable(t) else []
     if isinstance(t, TupleT) and t.cls is None or isinstance(t, RecordT) and t.cls is dict and all(type(k) is str for k in t.keys):

@@ -11,6 +11,7 @@ from .carry import Loop
 from .context import Contents, Lowering, Restart
 from .refusals import refuse
 from .regions import exit_flag, reached_by
+from .statements import skip
 from .table_texts import in_definition
 
 __all__ = ["MOST", "Turns", "changing_site", "displays", "unroll", "unrolls"]
@@ -112,7 +113,6 @@ def _kind(ctx: Lowering, x: Any) -> Any:
 
 def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop) -> None:
     """Lowers the body once for each item."""
-    from .statements import skip
     outer = ctx.exits
     ctx.exits = [*outer, loop.brk]
 

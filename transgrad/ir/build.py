@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..services import on_python_numbers, scalar_form
 from .infer import infer
 from .ops import Block, Build, Call, GetAttr, Lit, Loc, Op, Operand, SetAttr, Value
 from .prims import unpack
@@ -269,9 +270,8 @@ def _array_function(self: Value, func: Any, types: Any, args: Any, kwargs: Any) 
 
 def _applied(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """A NumPy function applied to values; on Python numbers alone, the expression or math function that does the same."""
-    from ..rules.scalar import scalar_expression, scalar_form
     if not kwargs:
-        found = scalar_expression(fn, args)
+        found = on_python_numbers(fn, args)
         if found is not NotImplemented:
             return found
         fn = scalar_form(fn, [lift(a).type if isinstance(a, (Value, Lit, int, float, complex)) else UNKNOWN for a in args])

@@ -44,6 +44,7 @@ from ..runtime import (
     unbroadcast,
     unchanged,
 )
+from ..services import lookup_rule
 from .ops import (
     UNDEF,
     Block,
@@ -178,8 +179,7 @@ def is_unknown(op: Op) -> bool:
     fn: Any = op.fn
     if getattr(fn, "__name__", "") in _CHANGERS or isinstance(fn, operator.methodcaller):
         return True
-    from ..rules import lookup
-    if isinstance(fn, type) and issubclass(fn, BaseException) or lookup(fn) is not None:
+    if isinstance(fn, type) and issubclass(fn, BaseException) or lookup_rule(fn) is not None:
         return False        # a function with a rule does nothing but compute
     root = (getattr(fn, "__module__", None) or "").split(".")[0]
     return root == "__main__" or root not in sys.stdlib_module_names and root not in ("numpy", "scipy", "transgrad")
@@ -197,8 +197,7 @@ def may_keep(op: Op) -> bool:
         return False
     if (getattr(op.fn, "__module__", None) or "").split(".")[0] in ("numpy", "scipy", "transgrad"):
         return False
-    from ..rules import lookup
-    return lookup(op.fn) is None
+    return lookup_rule(op.fn) is None
 
 
 def writes(op: Op) -> list[Operand]:
@@ -297,7 +296,7 @@ def is_pure(op: Op) -> bool:
     if isinstance(op, (CallValue, SetAttr, Raise, With, Try)):
         return False
     if isinstance(op, Invoke):
-        return "pure" in op.func.attrs and bool(op.func.attrs["pure"])
+        return op.func.attrs.pure
     if isinstance(op, (If, For, While)):
         return all(is_pure(inner) for block in blocks_of(op) for inner in walk(block))
     return True

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from .. import runtime
+from ..services import lookup_rule
 from .effects import is_known_pure
+from .opaque import OpaqueCall
+from .ops import Lit
 from .types import ANY, ONE, UNKNOWN, Arr, Dim, ListT, Num, TupleT, Type, is_differentiable, join
 
 __all__ = ["CALLS", "generator_of", "is_random", "may_run", "random_type"]
@@ -38,10 +41,11 @@ _GENERATORS = (np.random.RandomState, np.random.Generator)
 
 def may_run(fn: Callable[..., Any]) -> bool:
     """Whether a function may be run on stand-ins when compiling: it is known to do nothing but compute its result."""
+    if isinstance(fn, OpaqueCall):
+        return False
     if is_known_pure(fn) or isinstance(getattr(fn, "__self__", None), np.ufunc):
         return True
-    from ..rules import lookup
-    return lookup(fn) is not None
+    return lookup_rule(fn) is not None
 
 
 def is_random(fn: Callable[..., Any]) -> bool:
@@ -162,7 +166,6 @@ def _split(axis: int | None) -> Callable[..., Type | None]:
     """Equal parts, which stand-ins of any length cannot be cut into, are typed as those of np.array_split."""
     def infer_split(a: Any, sections: Any, along: Any = None, **kwargs: Any) -> Type | None:
         from .infer import infer
-        from .ops import Lit
         t = a.type
         if not isinstance(getattr(sections, "value", None), int) or not isinstance(t, Arr):
             return None

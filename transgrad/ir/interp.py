@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..runtime.plain_tree import of_fields
+from .opaque import OpaqueCall
 from .ops import (
     UNDEF,
     Block,
@@ -123,7 +124,8 @@ def _op(op: Op, env: _Env) -> Sequence[Any]:
     """The results of one operation."""
     match op:
         case Call():
-            value = op.fn(*_args(op.args, env), **{k: _defined(v, env) for k, v in op.kwargs.items()})
+            fn = op.fn.flat if isinstance(op.fn, OpaqueCall) else op.fn
+            value = fn(*_args(op.args, env), **{k: _defined(v, env) for k, v in op.kwargs.items()})
             # unpack returns a tuple even where that has one element only
             return _results(op, value, many=len(op.results) > 1 or op.fn is unpack)
         case Invoke():

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import TransgradError
 
-__all__ = ["Observed", "Site", "Taped", "current", "observations"]
+__all__ = ["Observed", "ReadDerivative", "Site", "Taped", "current", "observations"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,15 @@ class Observed:
     counts: dict[Site, int] = field(default_factory=dict)
     #: Those that were refused, and why.
     refused: dict[Site, TransgradError] = field(default_factory=dict)
+    #: Derivatives of primitives whose code is compiled: the primitive, and "vjp" or "jvp".
+    derivatives: set[tuple[Any, str]] = field(default_factory=set)
+
+
+class ReadDerivative(BaseException):
+    """Compile again: a derivative in `Observed.derivatives` has to be differentiated, so that its code is needed.
+
+    No handler of exceptions between a pass and the start of the compilation is meant to see it.
+    """
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from typing import Any, Union
 import numpy as np
 
 __all__ = [
-    "ANY", "BIG", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "SetT", "TupleT", "Type", "UNKNOWN",
-    "classes_of", "disturbed", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "strip",
+    "ANY", "BIG", "BOTTOM", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "RefT", "SetT", "TupleT", "Type", "UNKNOWN",
+    "as_numbers", "classes_of", "disturbed", "holds_reference", "is_box", "is_differentiable", "is_mixed", "join", "map_dims", "may_be_no_container", "ndim_of", "reference", "strip",
     "unmixed",
 ]
 
@@ -159,8 +159,52 @@ class Obj:
         return self.cls.__name__ if self.cls else "object"
 
 
+class Several:
+    """Stands for the class of an instance that may be of one of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefT(Obj):
+    """The number of an instance whose attributes are in tables (see `transgrad.frontend.heap`); front end only.
+
+    ``classes`` are those that the instance may have; none where something else may be in its place, which is refused where it is read.
+    """
+
+    classes: tuple[type, ...] = ()
+
+    def __str__(self) -> str:
+        return " or ".join(c.__name__ for c in self.classes) or "instance or something else"
+
+
+def reference(*classes: type) -> RefT:
+    """The type of an instance of one of some classes."""
+    return RefT(classes[0] if len(classes) == 1 else Several, classes)
+
+
+@lru_cache(maxsize=4096)
+def holds_reference(t: Any) -> bool:
+    """Whether a type is that of an instance in tables, or of a container of such."""
+    match t:
+        case RefT():
+            return True
+        case TupleT(elems) | RecordT(_, elems):
+            return any(map(holds_reference, elems))
+        case ListT(elem) | SetT(elem) | OptT(elem):
+            return holds_reference(elem)
+        case DictT(key, value):
+            return holds_reference(key) or holds_reference(value)
+    return False
+
+
 Type = Union[Num, Arr, TupleT, ListT, DictT, RecordT, SetT, OptT, Obj]
 UNKNOWN = Obj(None)
+
+
+class Never:
+    """The class of a value that there never is: what a recursive call returns before anything is known of it, an item of an empty list."""
+
+
+BOTTOM = Obj(Never)
 _KINDS = ("bool", "int", "float", "complex")
 
 
@@ -231,6 +275,28 @@ def _holds_mixed(t: Any) -> bool:
     return False
 
 
+def as_numbers(t: Any) -> Any:
+    """A type in which instances in tables are the numbers that they are at run time."""
+    if not holds_reference(t):
+        return t
+    match t:
+        case RefT():
+            return Num("int")
+        case TupleT(elems, cls):
+            return TupleT(tuple(map(as_numbers, elems)), cls)
+        case ListT(elem, length):
+            return ListT(as_numbers(elem), length)
+        case DictT(key, value):
+            return DictT(as_numbers(key), as_numbers(value))
+        case RecordT(elems=elems):
+            return replace(t, elems=tuple(map(as_numbers, elems)))
+        case SetT(elem):
+            return SetT(as_numbers(elem))
+        case OptT(elem):
+            return OptT(as_numbers(elem))
+    return t
+
+
 def is_mixed(t: Any) -> bool:
     """Whether the class of a number or array is not known."""
     return isinstance(t, (Num, Arr)) and t.mixed
@@ -287,6 +353,8 @@ def join(a: Type | None, b: Type | None) -> Type:
         return a if a is not None else UNKNOWN
     if a is None:
         return b
+    if a == BOTTOM or b == BOTTOM:
+        return b if a == BOTTOM else a
     for x, y in ((a, b), (b, a)):
         if x == Obj(type(None)):
             return y if isinstance(y, OptT) or y == UNKNOWN else OptT(y)
@@ -294,6 +362,8 @@ def join(a: Type | None, b: Type | None) -> Type:
         inner = join(a.elem if isinstance(a, OptT) else a, b.elem if isinstance(b, OptT) else b)
         return inner if inner == UNKNOWN else OptT(inner)
     match a, b:
+        case RefT(), RefT() if a.classes and b.classes:
+            return reference(*dict.fromkeys((*a.classes, *b.classes)))
         case Num(), Num():
             return Num(max(a.kind, b.kind, key=_KINDS.index), mixed=a.mixed or b.mixed or a.kind != b.kind)
         case Arr(), Arr() if len(a.dims) == len(b.dims) and a.dtype == b.dtype:
@@ -314,7 +384,7 @@ def join(a: Type | None, b: Type | None) -> Type:
         case DictT(), DictT():
             key = join(a.key, b.key) if a.key or b.key else None
             return DictT(key, join(a.value, b.value) if a.value or b.value else None)
-    return UNKNOWN
+    return reference() if holds_reference(a) or holds_reference(b) else UNKNOWN
 
 
 def map_dims(t: Any, change: Callable[[Dim], Dim]) -> Any:

@@ -106,7 +106,8 @@ def verify(fn: Function, *, types: bool = True, callees: bool = True, derivative
 
 class _Verifier:
     def __init__(self, fn: Function, check_types: bool, derivative: bool):
-        self.fn, self.check_types, self.derivative = fn, check_types, derivative
+        self.fn, self.check_types = fn, check_types
+        self.derivative = derivative or fn.attrs.derivative or check_types and any(op.part != "primal" for op in walk(fn.body))
         self.violations: list[str] = []
         self.defined: set[Value] = set()
         self.once: set[int] = set()
@@ -292,7 +293,7 @@ class _Verifier:
             self.count(op, "yields of finally", op.final.yields, 0)
 
     def invoke(self, op: Invoke) -> None:
-        if not self.check_types:
+        if not self.check_types or _is_incomplete(op.func):
             return
         if len(op.args) != len(op.func.params):
             self.report(op, f"{op.func.name} takes {len(op.func.params)} arguments, got {len(op.args)}")
@@ -312,6 +313,11 @@ class _Verifier:
             self.report(op, "a dict has a value for each key")
         if op.kind == "namedtuple" and op.cls is None:
             self.report(op, "a named tuple without its class")
+
+
+def _is_incomplete(fn: Function) -> bool:
+    """Whether a function is still to be generated: it calls itself through the one that is verified."""
+    return not fn.params and not fn.body.ops and not fn.body.yields
 
 
 def _nameless(dim: Dim) -> Dim:

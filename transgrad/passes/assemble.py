@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With
+from ..ir.ops import Block, Function, Invoke, Op, Operand, Value, With, blocks_of
 from .analysis.layout import owners_in
 from .analysis.stability import Stability
 from .reverse.result import ReverseResult
@@ -30,7 +30,6 @@ def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> N
 
 
 def _insert(block: Any, before: dict[int, list[Op]], after: dict[int, list[Op]]) -> None:
-    from ..ir.ops import blocks_of
     ops: list[Op] = []
     for op in block.ops:
         for inner in blocks_of(op):

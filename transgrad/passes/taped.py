@@ -13,30 +13,18 @@ import numpy as np
 
 from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.build import Builder, lift
+from ..ir.leaves import fields_of, leaf_types
 from ..ir.ops import Build, Call, Lit, Op, Operand, Star, Value
 from ..ir.prims import apply
 from ..ir.types import Arr, RecordT, TupleT, Type, is_differentiable
 from ..runtime import tape
+from .reverse.fit import whole
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["FORWARD", "REVERSE", "leaf_types"]
-
-
-def leaf_types(t: Type) -> list[Type]:
-    """The types of the floats in an argument, in the order of `transgrad.tree`."""
-    if isinstance(t, TupleT):
-        return [leaf for e in t.elems for leaf in leaf_types(e)]
-    if isinstance(t, RecordT):
-        return [leaf for _, e in _fields(t) for leaf in leaf_types(e)]
-    return [t] if is_differentiable(t) else []
-
-
-def _fields(t: RecordT) -> list[tuple[Any, Type]]:
-    """Keys and types, in the order of `transgrad.tree`."""
-    return sorted(zip(t.keys, t.elems), key=lambda field: str(field[0]))
+__all__ = ["FORWARD", "REVERSE"]
 
 
 def _differentiated(op: Call, maker: Callable[[Value], Op | None], is_written: Callable[[Value], bool]) -> list[Any]:
@@ -97,7 +85,6 @@ _SPELLED: dict[Any, str] = {tape.push: "tape.push", tape.derivative: "tape.deriv
 
 def _whole(r: Reverse, values: Sequence[Value]) -> list[Any] | None:
     """The adjoints of some results, with all their dimensions; None where all are zero."""
-    from .reverse.fit import whole
     found = [r.take(v) for v in values]
     if all(g is None for g in found):
         return None
@@ -109,7 +96,7 @@ def _entry(t: Type, leaves: Iterator[Any]) -> Any:
     if isinstance(t, TupleT):
         return [_entry(e, leaves) for e in t.elems]
     if isinstance(t, RecordT):
-        return {t.keys.index(key): _entry(e, leaves) for key, e in _fields(t)}
+        return {t.keys.index(key): _entry(e, leaves) for key, e in fields_of(t)}
     return next(leaves) if is_differentiable(t) else None
 
 
@@ -178,7 +165,7 @@ def _dots(f: Forward, x: Any, dot: Any = None) -> list[Any]:
     dot = f.dot(x) if dot is None else dot
     if isinstance(t, (TupleT, RecordT)):
         found: list[Any] = []
-        for key, e in enumerate(t.elems) if isinstance(t, TupleT) else _fields(t):
+        for key, e in enumerate(t.elems) if isinstance(t, TupleT) else fields_of(t):
             if leaf_types(e):
                 item, = _emit(f.builder, operator.getitem, [x, Lit(key)], [e])
                 found += _dots(f, item, None if dot is None else _emit(f.builder, operator.getitem, [dot, Lit(key)], [e])[0])

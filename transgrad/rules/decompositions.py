@@ -20,6 +20,8 @@ square, tall_factor = lifted(of_square), lifted(of_tall)
 larger = lifted(operator.gt)
 #: What is smaller than this part of the largest entry counts as 0.
 _ROUNDING = 1e-12
+#: A dependence on an arbitrary phase above this part of all contributions is none of rounding.
+_ARBITRARY = 1e-8
 
 
 def adjoint(a: Any) -> Any:
@@ -114,12 +116,69 @@ def _(g, y, a, UPLO="L"):
     return conj(used_part((v * np.expand_dims(g, -2)) @ adjoint(v), UPLO))
 
 
+def real_component(v: Any) -> Any:
+    """The reciprocal of the component of each vector that LAPACK makes real, the largest one, in its place; 0 elsewhere.
+
+    Real vectors have no phase: 0 everywhere.
+    """
+    if np.isrealobj(v):
+        return np.zeros_like(v)
+    size = np.where(v.imag == 0.0, np.abs(v), -1.0)
+    chosen = np.arange(v.shape[-2])[:, None] == np.expand_dims(np.argmax(size, axis=-2), -2)
+    return np.where(chosen, 1.0 / np.where(chosen, v.real, 1.0), 0.0)
+
+
+real_component_of: Any = lifted(real_component)
+
+
+@rule(real_component, kind="general", jvp=lambda t, y, v: -np.real(t) * y * y)
+def _(g, y, v):
+    return -g * y * y
+
+
+def as_real_as(x: Any, like: Any) -> Any:
+    """The real part where another array is real: the types of eigenvectors are only known at run time."""
+    return np.real(x) if np.isrealobj(like) else x
+
+
+with_field_of: Any = lifted(as_real_as)
+
+
+@rule(as_real_as, kind="general", jvp=(lambda t, y, x, like: with_field_of(t, like), None))
+def _(g, y, x, like):
+    return with_field_of(g, like), None
+
+
+def normalized_change(turn: Any, v: Any) -> Any:
+    """The tangents of vectors of length 1 whose largest component is real, from tangents without regard to length and phase."""
+    length = np.real(np.sum(np.conj(v) * turn, axis=-2, keepdims=True))
+    phase = np.imag(np.sum(real_component_of(v) * turn, axis=-2, keepdims=True))
+    return with_field_of(turn - v * (length + 1j * phase), v)
+
+
+def normalized_cotangent(g: Any, v: Any) -> Any:
+    """The cotangents of vectors without regard to length and phase, from those of normalized vectors."""
+    along = np.sum(v * g, axis=-2, keepdims=True)
+    return g - np.conj(v) * np.real(along) - 1j * real_component_of(v) * np.imag(along)
+
+
+def unit_change(turn: Any, v: Any) -> Any:
+    """The tangents of vectors of length 1 whose phase is arbitrary: that of the phase is 0."""
+    return with_field_of(turn - v * np.real(np.sum(np.conj(v) * turn, axis=-2, keepdims=True)), v)
+
+
+def unit_cotangent(g: Any, v: Any) -> Any:
+    """The cotangents of vectors without regard to length, from those of vectors of length 1: NaN where something depends on their phase,
+    which is arbitrary."""
+    along = np.sum(v * g, axis=-2, keepdims=True)
+    size = np.sum(np.abs(v * g), axis=-2, keepdims=True)
+    return np.where(larger(np.abs(np.imag(along)), _ARBITRARY * size), np.nan, g - np.conj(v) * np.real(along))
+
+
 def eig_jvp(t, y, a):
     w, v = y
     s = np.linalg.solve(v, np.matmul(t, v))
-    turn = v @ by_gaps(w, s)
-    size = np.sum(np.conj(v) * turn, axis=-2, keepdims=True)
-    return np.diagonal(s, 0, -2, -1), turn - v * np.real(size)
+    return np.diagonal(s, 0, -2, -1), normalized_change(v @ by_gaps(w, s), v)
 
 
 @rule(np.linalg.eig, kind="general", jvp=eig_jvp)
@@ -128,8 +187,7 @@ def _(g, y, a):
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
-        h = g[1] - np.conj(v) * np.real(np.sum(v * g[1], axis=-2, keepdims=True))
-        inner = inner + by_gaps(w, turned(v, a) @ h)
+        inner = inner + by_gaps(w, turned(v, a) @ normalized_cotangent(g[1], v))
     return np.linalg.solve(turned(v, a), inner @ turned(v, a))
 
 

@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..ir.opaque import OpaqueCall
 from ..ir.ops import Value
 from ..ir.prims import Boundary
 from ..ir.types import is_differentiable
+from .forward import pushforward
 from .lists import gather, holds_values, is_simple, scatter_entry
 from .static import ZERO, NoDerivative
 from .text import count_entries, only
@@ -72,6 +74,9 @@ class Rule:
         Whether the rule is there for a call, from its arguments as far as they are known when compiling; for others the
         function's definition is used.
     """
+
+    #: Whether it is the derivative that a user gave a function that is compiled.
+    is_custom = False
 
     def __init__(self, fns: Sequence[Callable[..., Any] | None], kind: str, vjp: Callable[..., Any] | None, *, jvp: Any = None,
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, joins: bool = False,
@@ -229,7 +234,6 @@ class Rule:
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None where the result's is zero."""
-        from .forward import pushforward
         return pushforward(self, y, args, tangents, dict(kwargs or {}))
 
 
@@ -343,7 +347,7 @@ def lookup(fn: Any) -> Rule | None:
     except TypeError:       # unhashable
         return None
     if found is None:
-        found = fn.rule if type(fn) is Boundary else _entry(_TABLE, fn)
+        found = fn.rule if isinstance(fn, (Boundary, OpaqueCall)) else _entry(_TABLE, fn)
     return found
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..ir.types import ListT, Obj, TupleT, ndim_of
 from ..runtime import place_diagonal, scatter
+from .lists import scatter_entry
 from .registry import constant, rule
 from .static import NoDerivative, as_array, eye, inverse_order, lifted, ndim, ones, turned
 
@@ -262,7 +263,6 @@ def depth_of_type(t: Any) -> int:
 
 def entries_of(g: Any, a: Any) -> Any:
     """The elements of ``g``, in the structure of the nested display ``a``."""
-    from .lists import scatter_entry
     return [entries_of(g[k], item) for k, item in enumerate(a)] if isinstance(a, (list, tuple)) else scatter_entry(g, a)
 
 

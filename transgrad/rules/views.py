@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..ir.keys import key_of
+
 __all__ = ["is_number", "numbers_of", "view", "view_key", "view_of"]
 
 F = TypeVar("F", bound=Callable[[Any], Any])
@@ -58,7 +60,6 @@ def numbers_of(obj: Any) -> tuple[Any, ...]:
 
 def view_key(obj: Any) -> Any:
     """What of an object decides the text that is compiled for it: what stands for it, its settings, and the types of its numbers."""
-    from ..transforms.keys import key_of
 
     def key(part: Any) -> Any:
         return tuple(map(key, part)) if isinstance(part, (tuple, list)) else key_of(part) if is_number(part) else (part,)

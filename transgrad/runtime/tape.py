@@ -4,13 +4,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..services import tape_call, tape_checked_call
+
 __all__ = ["call", "derivative", "push", "pushed", "vjp"]
 
 
 def call(f: Callable[..., Any], /, *args: Any, returns: str, **kwargs: Any) -> Any:
     """``f(*args, **kwargs)``, of which it is checked that it returns a number of the form ``returns`` (see `vjp`)."""
-    from ..autograd.bridge.region import checked
-    return checked(f, args, kwargs, returns)
+    return tape_checked_call(f, args, kwargs, returns)
 
 
 def vjp(f: Callable[..., Any], /, *args: Any, returns: str, wrt: int | str | tuple[int | str, ...] | None = None,
@@ -40,8 +41,7 @@ def vjp(f: Callable[..., Any], /, *args: Any, returns: str, wrt: int | str | tup
     UnsupportedCall
         Where the function does anything else than was said: the text does not hold for that.
     """
-    from ..autograd.bridge.region import call
-    return call(f, args, kwargs, returns, wrt, writes)
+    return tape_call(f, args, kwargs, returns, wrt, writes)
 
 
 def push(pullback: Any, *tangents: Any) -> Any:

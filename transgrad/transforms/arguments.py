@@ -6,43 +6,18 @@ import dataclasses
 import inspect
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import tree
 from ..ir.infer import PLAIN_ARRAYS
+from ..ir.parameters import Slot, name_of, signature_of
 
 __all__ = ["Slot", "bind", "check_class", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
 
 _VAR_POSITIONAL = inspect.Parameter.VAR_POSITIONAL
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A differentiated argument: the parameter ``name``, or the entry ``key`` of ``*name`` or ``**name``."""
-
-    name: str
-    key: int | str | None = None
-
-    def __str__(self) -> str:
-        return self.name if self.key is None else f"{self.name}[{self.key!r}]"
-
-
-def name_of(f: Any) -> str:
-    """The name of a callable, for messages and for the names of derivatives."""
-    name = getattr(f, "__name__", None) or type(getattr(f, "func", f)).__name__
-    return str(name) if str(name).isidentifier() else "function"
-
-
-def signature_of(f: Any) -> inspect.Signature:
-    """The signature of a callable; ``(*args, **kwargs)`` where it has none that Python can tell."""
-    try:
-        return inspect.signature(f)
-    except (TypeError, ValueError):
-        return inspect.Signature([inspect.Parameter("args", _VAR_POSITIONAL), inspect.Parameter("kwargs", _VAR_KEYWORD)])
 
 
 def resolve(f: Any, signature: inspect.Signature, argnums: int | Sequence[int], argnames: str | Sequence[str] | None,

@@ -14,6 +14,7 @@ from ..ir.build import Builder
 from ..ir.ops import Block, Call, Function, Lit, Param, Tree, Value
 from ..ir.prims import unpack
 from ..ir.types import TupleT
+from ..passes.buffers.into import write_into
 from .arguments import Slot, bind, pick
 from .kinds import Reverse, Target
 from .structure import tree_leaves
@@ -32,7 +33,6 @@ class IntoBuffers(Reverse):
         return f"{Reverse.doc(self, name, wrt)[:-1]}, written into ``out``."
 
     def transform(self, fn: Function, target: Target) -> Function:
-        from ..passes.buffers.into import write_into
         made = Reverse.transform(self, fn, target)
         gradients = made.returns
         if self.with_value:

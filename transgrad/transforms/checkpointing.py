@@ -5,6 +5,8 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
+from ..pickling import Rebuilt
+
 __all__ = ["Checkpointed", "checkpoint", "checkpointed"]
 
 
@@ -12,12 +14,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Checkpointed:
+class Checkpointed(Rebuilt):
     """A function of which the reverse sweep keeps the arguments alone; see `checkpoint`."""
 
     def __init__(self, f: Callable[..., Any]):
         functools.update_wrapper(self, f, updated=())
         self.primal = f
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.primal,
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.primal(*args, **kwargs)

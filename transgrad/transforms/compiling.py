@@ -12,23 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import emit
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
+from ..ir.attributes import Guard
 from ..ir.effects import is_mutable
+from ..ir.infer import type_of
 from ..ir.libraries import Library, target
 from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.inline import TooLarge, inline_calls
-from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
-from ..passes.pipelines import lower_to_library, lower_to_numpy
-from ..passes.real_powers import use_real_powers
-from ..passes.scalars import has_effects
-from ..passes.squares_of_norms import expand_kinks
-from ..passes.switches import is_on
-from ..passes.unpacked import read_written_rows
-from ..passes.write_through import write_through
+from ..passes.numpy_arithmetic import with_numpy_arithmetic
+from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
 from ..runtime import check_broadcast, check_product, one_number
+from ..services import install_calls
 from .arguments import name_of
 from .constants import check_constants
 from .error_state import raises_errors
@@ -82,15 +80,14 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
             inner.returns = shift(inner.returns, lambda leaf: Tree("leaf", index=leaf.index))
         for op in walk(inner.body):
             op.written = op.loc is None or not op.loc.file.startswith(_RULES)
-        read_written_rows(inner)
-        write_through(inner)
+    normalize(fn)
     _keep_apart(f, fn, values)
     check_constants(fn)
     if target() is not None:
         _write_out_calls(fn)
     types = {p.name: p.value.type for p in fn.signature}
-    fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
-    fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
+    fn.attrs.shapes = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
+    fn.attrs.lengths = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
 
 
@@ -138,28 +135,22 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
             if shared:
                 raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which {how}", fn.loc, REMEDY)
             plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
-            fn.attrs.setdefault("guards", []).append(("apart", name, other, plain))
+            fn.attrs.guards.append(Guard("apart", name, other, plain))
 
 
 @functools.cache
 def _front_end() -> Any:
     """The front end, told who lowers calls of transformations inside of functions."""
     from .. import frontend
-    from ..custom import lowering
-    from . import inside
-    inside.install()
-    lowering.install()
+    install_calls()
     return frontend
 
 
 def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Options | None = None,
                halves: bool = False) -> Variant:
     """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
-    from .. import emit
-    from ..ir.infer import type_of
     types = {n: str(type_of(v)) for n, v in values.items()}
-    for fn in functions_of(ir):
-        expand_kinks(fn)
+    finish(ir)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
@@ -168,15 +159,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     library = target()
     if library is not None:
         return _compile_for(library, ir, name, doc, types)
-    lower_to_numpy(ir, whole=whole)
-    once = not is_on("numbers") or has_effects(ir)       # it does not run again after an exception
-    powers = use_real_powers(ir, checked=once or not whole)
-    raises = may_raise(ir)
-    if raises and once:
-        use_numpy_arithmetic(ir)
-        raises = False
-    if (raises or powers and not once) and whole:
-        ir.attrs["floats"] = True
+    raises = lower_to_numpy(ir, whole=whole)
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":
         from .finite import load_checked
@@ -190,13 +173,12 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
 
 def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
     """The variant for arrays of a library other than NumPy."""
-    from .. import emit
     _write_out_calls(ir)
     if library.lazy:        # whose lengths may not be known
         for block in [fn.body for fn in functions_of(ir)]:
             _without_checks(block)
     lower_to_library(ir)
-    ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
+    ir.attrs.title = name_of(ir.attrs.primal or ir.origin or ir)
     module = emit.emit(ir, name=name, docstring=doc, library=library)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
@@ -205,7 +187,6 @@ def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Cal
     """The function, which runs with NumPy's arithmetic once Python's has raised an exception."""
     @functools.cache
     def again() -> Callable[..., Any]:
-        from .. import emit
         return emit.load(emit.emit(with_numpy_arithmetic(ir), name=name), filename_hint=name)
 
     @functools.wraps(function)
@@ -273,7 +254,7 @@ def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]
 
 def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | None] = lambda: None) -> None:
     """Refuses to take the gradient of what is not a real number, saying what it is."""
-    if fn.attrs.get("raises"):
+    if fn.attrs.raises:
         return      # whoever calls it sees why
     tree = fn.returns
     if getattr(kind, "has_aux", False):
@@ -296,7 +277,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
     if isinstance(result, (Obj, OptT)) and not is_real_number(fn, fn.body.yields[tree.index]):
         holomorphic = [Lit(True)] if getattr(kind, "holomorphic", False) else []
         fn.body.ops.append(Call(one_number, [fn.body.yields[tree.index], Lit(verb), Lit(name), *holomorphic],
-                                loc=fn.attrs.get("return_loc", fn.loc)))
+                                loc=fn.attrs.return_loc or fn.loc))
     if isinstance(result, Arr) and result.dims:
         found = shape() or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
         raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {found}: {way}")

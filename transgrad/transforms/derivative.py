@@ -15,26 +15,29 @@ import numpy as np
 from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
+from ..ir.keys import key_of
 from ..ir.libraries import Library, libraries_met
-from ..ir.observed import Observed, observations
+from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
+from ..pickling import Rebuilt
+from ..services import compact_html, compare_first_use, view_page
 from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
-from .conformity import check_pullback, check_result, models, verified
+from .conformity import check_result, models, verified
 from .constants import ConstantOfLibrary
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
-from .keys import key_of
+from .generated import Generated
 from .kinds import Kind, Split, Target
 from .likeness import likeness, made_like
-from .notes import annotate, annotated
+from .notes import annotate
 from .options import Numba, Options
-from .structure import flatten_by
+from .pullbacks import Pull
 from .variants import Plan, Variant
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["BoundDerivative", "Derivative"]
 
 
-class Derivative:
+class Derivative(Rebuilt):
     '''A derivative of a function, compiled when it is called.
 
     Call it like the function. Each new combination of argument types is compiled once, into a *variant*. A type consists of
@@ -81,6 +84,8 @@ class Derivative:
         return x_bar
     '''
 
+    _own = {"_last": None}
+
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
         if not callable(primal):
@@ -99,6 +104,15 @@ class Derivative:
         self._method: Derivative | None = None
         self._text = _text_of(primal)
         self._describe()
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.kind, self.primal, self.argnums, self.argnames, self.options, self.skip
+
+    @classmethod
+    def _shared(cls, recipe: tuple[Any, ...]) -> Any:
+        from .remembered import derive
+        *question, skip = recipe
+        return derive(*question) if cls is Derivative and not skip else super()._shared(recipe)
 
     def _describe(self) -> None:
         """Sets the attributes every function has."""
@@ -119,8 +133,8 @@ class Derivative:
         return f"<{self.__name__}{self.__signature__}>"
 
     def _repr_html_(self) -> str:
-        from ..view.compact import compact
-        return compact(self)
+        found: str = compact_html(self)
+        return found
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -203,7 +217,7 @@ class Derivative:
             try:
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
                       libraries_met() as held):
-                    variant = self._compile(values)
+                    variant = self._compile_with_derivatives(values)
                 disk.store(self, key, variant, functions.values())
             except ConstantOfLibrary as constant:
                 return foreign.variant(self, constant.library, values)
@@ -225,8 +239,7 @@ class Derivative:
                 variant.like = likeness(values)
             self._variants.setdefault(key, []).append(variant)
         if os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
-            from ..comparison.first_use import compare_first
-            compare_first(self, values)
+            compare_first_use(self, values)
         return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
@@ -234,7 +247,7 @@ class Derivative:
         with self._lock:
             try:
                 with compiling.without_collection(), observations(observed):
-                    variant = self._compile(values)
+                    variant = self._compile_with_derivatives(values)
             except TransgradError as refusal:
                 return refusal
             self._exchange(old, variant)
@@ -253,6 +266,14 @@ class Derivative:
         with self._lock:
             self._exchange(variant, TapedVariant(self, variant.types, error))
         return error
+
+    def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
+        """Compiles a variant; again, where the derivative of a primitive turns out to be differentiated."""
+        while True:
+            try:
+                return self._compile(values)
+            except ReadDerivative:      # each time another one
+                continue
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
@@ -285,7 +306,7 @@ class Derivative:
             try:
                 variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
             except UnsupportedByNumba:
-                if not any(f.attrs.get("spans") for f in functions_of(ir)):
+                if not any(f.attrs.spans for f in functions_of(ir)):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
@@ -373,24 +394,13 @@ class Derivative:
         except Exception as error:
             annotate(error)
             raise
-        backward, primal = variant.backward, variant.primal
-        assert backward is not None and primal is not None
-
-        def pullback(cotangent: Any) -> tuple[Any, ...]:
-            """The cotangents of the arguments, from one of the value."""
-            flat: dict[int, Any] = {}
-            flatten_by(primal.returns, cotangent, flat)
-            with annotated():
-                found: tuple[Any, ...] = backward.function(residuals, *(flat[k] for k in sorted(flat)))
-            if isinstance(variant, foreign.ForeignVariant):
-                found = variant.like_arguments(found, values)
-            if like is not None:
-                check_pullback(self, like, found)
-            if self.options.nan == "raise":
-                from .finite import check_finite
-                check_finite(f"the pullback of {name_of(self.primal)}", None, values, found)
-            return found
-
+        assert variant.backward is not None and variant.primal is not None
+        pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
+                        values if self.options.nan == "raise" else None)
+        if isinstance(variant, foreign.ForeignVariant) and variant.library.lazy:
+            return out, foreign.PullWithChunks(variant, pullback, values)
+        if like is not None:
+            pullback.verify(self, like)
         return out, pullback
 
     def _lower_primal(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
@@ -399,7 +409,7 @@ class Derivative:
         fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
-        fn.attrs.setdefault("primal", self.primal)
+        fn.attrs.primal = fn.attrs.primal or self.primal
         kept = self.options.checkpoint
         if kept and not mark_loops(fn, 0 if kept is True else kept):
             raise ValueError("checkpoint is for loops over a range with step 1 that are not left early and carry their state in "
@@ -535,8 +545,8 @@ class Derivative:
         View
             It displays itself in a notebook; ``.save("page.html")`` writes it to a file, and ``.show()`` opens a browser.
         """
-        from ..view import view
-        return view(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
+        page: View = view_page(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
+        return page
 
     def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
         """Write the source of the variant that ran last as a module that does not need transgrad.
@@ -583,8 +593,11 @@ class BoundDerivative:
     def __init__(self, derivative: Derivative, instance: Any):
         self.__func__ = derivative
         self.__self__ = instance
-        signature = derivative.__signature__
-        self.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @functools.cached_property
+    def __signature__(self) -> inspect.Signature:
+        signature = self.__func__.__signature__
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)
@@ -594,7 +607,15 @@ class BoundDerivative:
         return self.__func__.source_for(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("__func__", "__self__", "__transgrad_lower__"):    # not unpickled yet; and the IR has a parameter for the instance
+            raise AttributeError(name)
         return getattr(self.__func__, name)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return object.__new__, (type(self),), (self.__func__, self.__self__)
+
+    def __setstate__(self, state: tuple[Derivative, Any]) -> None:
+        self.__func__, self.__self__ = state
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *dir(self.__func__)})

@@ -9,6 +9,9 @@ import numpy as np
 
 from ..ir.ops import Call, Function, Value, functions_of, operands_of, walk
 from ..ir.types import Arr, DictT, ListT, Num, RecordT, TupleT, Type, is_differentiable
+from ..passes.analysis.activity import Activity
+from ..passes.analysis.alias import AliasClasses
+from ..services import explanation_html
 from .arguments import name_of
 from .fallback import TapedVariant, taped_calls
 from .footprint import footprint
@@ -26,8 +29,8 @@ class Explanation(str):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from ..view.pictures import explanation_html
-        return explanation_html(self)
+        found: str = explanation_html(self)
+        return found
 
 
 def explain(derivative: Derivative) -> str:
@@ -108,8 +111,6 @@ def _place(fn: Function) -> str:
 
 def active_names(derivative: Derivative, fn: Function) -> list[str]:
     """The user's names of values that depend on a differentiated argument and reach the result."""
-    from ..passes.analysis.activity import Activity
-    from ..passes.analysis.alias import AliasClasses
     wrt = [p.value for p in fn.signature if p.name in derivative.target.names and isinstance(p.value, Value)]
     activity = Activity(fn, AliasClasses(fn), wrt, fn.body.yields)
     values = [*fn.params, *(r for op in walk(fn.body) for r in op.results)]

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
 from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..services import detect_anomaly, observe_calls, tape_run, tape_split
 from .arguments import bind, name_of
 from .conformity import check_pullback, check_result, models
+from .pullbacks import OnTape
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
@@ -69,8 +71,7 @@ class TapedVariant:
         """A context in which the calls that the function makes are observed, if that can be of use."""
         if self._observed is None:
             return contextlib.nullcontext()
-        from ..autograd.bridge.observe import observing
-        return observing(self._observed)
+        return observe_calls(self._observed)
 
     @contextlib.contextmanager
     def _checking(self) -> Iterator[None]:
@@ -78,9 +79,8 @@ class TapedVariant:
         if self.derivative.options.nan != "raise":
             yield
             return
-        from ..autograd.anomaly_mode import set_detect_anomaly
         try:
-            with set_detect_anomaly(True):
+            with detect_anomaly(True):
                 yield
         except RuntimeError as error:
             if "returned nan values" not in str(error):
@@ -111,10 +111,9 @@ class TapedVariant:
         return self.call_with(bind(d.primal, d.__signature__, args, kwargs))
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
-        from ..autograd.bridge import calls
         like = models(self.derivative, values)
         with self._learning(), self._checking():
-            found = calls.run(self.derivative, values, self.reason)
+            found = tape_run(self.derivative, values, self.reason)
         self._learn(values)
         if self.reason is not None:
             check_result(self.derivative, like, found)
@@ -125,21 +124,21 @@ class TapedVariant:
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """The value and the pullback."""
-        from ..autograd.bridge import calls
         like = models(self.derivative, values)
         with self._learning():
-            out, pull = calls.split(self.derivative, values, self.reason)
+            out, pull = tape_split(self.derivative, values, self.reason)
         self._learn(values)
+        name = name_of(self.derivative.primal)
         if self.reason is None:
-            return out, pull
+            return out, OnTape(name, pull)
 
         def pullback(cotangent: Any) -> tuple[Any, ...]:
             """The cotangents of the arguments, from one of the value."""
-            found = pull(cotangent)
+            found: tuple[Any, ...] = pull(cotangent)
             check_pullback(self.derivative, like, found)
             return found
 
-        return out, pullback
+        return out, OnTape(name, pullback)
 
     def described(self) -> str:
         """What runs on the tape, and why."""
@@ -171,10 +170,10 @@ class TapedVariant:
 
 def holds_tensors(f: Any, values: Any) -> bool:
     """Whether there are Tensors, or arrays of a function that runs on the tape, among arguments or in the function."""
-    lift = sys.modules.get("transgrad.autograd.bridge.lift")
+    lift = sys.modules.get("transgrad.bridge.lift")
     if lift is not None and lift.is_inside(f):
         return True
-    tape = sys.modules.get("transgrad.autograd.bridge.array") or sys.modules.get("transgrad.autograd.tensor")
+    tape = sys.modules.get("transgrad.bridge.array") or sys.modules.get("transgrad.autograd.tensor")
     if tape is None:
         return False
     kinds = (tape.Tensor, tape.TapedArray) if hasattr(tape, "TapedArray") else tape.Tensor
@@ -233,4 +232,4 @@ def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:
 
 def taped_calls(variant: Any) -> list[Taped]:
     """The calls of a compiled variant that run on the tape."""
-    return list(variant.primal.attrs.get("taped", ())) if variant.primal is not None else []
+    return list(variant.primal.attrs.taped) if variant.primal is not None else []

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ir.keys import key_of
 from ..ir.libraries import Library, MixedLibraries, any_loaded, compiling_for, example_of, is_array, library_of_all
 from ..ir.observed import Observed, observations
 from ..passes.switches import FUNCTIONAL, NAMES, switched_off
 from . import compiling
 from .arguments import Slot, name_of, pick
 from .guards import Guards, Holds
-from .keys import key_of
 from .kinds import Reverse
 from .options import Numba
 from .variants import Variant
@@ -135,6 +135,17 @@ class ForeignVariant(Variant):
             return (out[0], found) if kind.with_value else (found, out[1]) if kind.has_aux else found
 
         self.function = run
+
+
+class PullWithChunks:
+    """A pullback whose cotangents have the chunks of the arguments."""
+
+    def __init__(self, variant: ForeignVariant, pullback: Callable[[Any], tuple[Any, ...]], values: Mapping[str, Any]):
+        self.variant, self.pullback, self.values = variant, pullback, values
+
+    def __call__(self, cotangent: Any) -> tuple[Any, ...]:
+        """The cotangents of the arguments, from one of the value."""
+        return self.variant.like_arguments(self.pullback(cotangent), self.values)
 
 
 def _with_chunks(g: Any, x: Any) -> Any:

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import api
 from ..errors import UnsupportedSyntax
 from ..frontend import hooks
 from ..frontend.abstract import InCompiler, SIter, STuple
 from ..frontend.calls import call_abstract
-from ..frontend.meanwhile import KEPT
+from ..frontend.context import KEPT
+from ..frontend.iterables import static_items
 from ..frontend.operations import call
+from ..frontend.outline import Outlined, callee_name, invoke, positional_names
 from ..frontend.returns import from_tree
 from ..frontend.subscripts import read_item
 from ..ir.effects import is_mutable
@@ -27,6 +28,7 @@ from ..ir.types import Arr, Num, RecordT, TupleT, Type, is_differentiable
 from ..passes.analysis.alias import summarize
 from ..passes.split import CallPair, split_call
 from ..runtime import zeros_of
+from ..services import forward_jacobian, gradient
 from .batched import Vmapped
 from .checkpointing import Checkpointed, checkpoint, checkpointed
 from .compiling import check_result
@@ -34,7 +36,6 @@ from .derivative import BoundDerivative, Derivative
 from .inside_batch import PendingBatch, call_batch, call_vmapped
 from .jacobians import Hessian, Jacobian
 from .kinds import Forward, Kind, Primal, Product, Reverse, Target
-from .outline import Outlined, callee_name, invoke, positional_names
 from .shadows import making_shadows
 
 __all__ = ["Pending"]
@@ -201,7 +202,6 @@ def _aux(options: dict[str, Any]) -> dict[str, Any]:
 
 def _items(ctx: Any, x: Any, node: Any) -> list[Any]:
     """The items of a tuple of primals or tangents."""
-    from ..frontend.iterables import static_items
     items = static_items(ctx, x)
     if items is None:
         raise UnsupportedSyntax("the number of primals is not known when compiling", ctx.at(node), "write them as a tuple")
@@ -244,7 +244,7 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
     outs, residuals = tuple(found[:len(fn.body.yields)]), tuple(found[len(fn.body.yields):])
     models = {k: _zeros(ctx, outlined.operands[k], node) for kind, k in pair.inputs if kind == "shadow" and _holds(outlined.operands[k])}
     backward = making_shadows(pair.backward, [pair.inputs.index(("shadow", k)) for k in models]) if models else pair.backward
-    backward.attrs["meanwhile"] = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
+    backward.attrs.read_later = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
     pullback = Pullback(pair, backward, outs, residuals, tuple(outlined.operands), len(primals), fn.returns, models)
     return ctx.tuple([from_tree(ctx, fn.returns, outs), Lit(pullback)])
 
@@ -349,12 +349,14 @@ def _call_linear(ctx: Any, linear: Linear, args: list[Any], kwargs: dict[str, An
     """``f_dot(*tangents)``."""
     outlined = linear.kept or Outlined(ctx, linear.callee, linear.primals, {}, range(len(linear.primals)), node)
     out = _transformed(outlined, Forward())
-    out.attrs["meanwhile"] = tuple(range(len(outlined.operands)))
+    out.attrs.read_later = tuple(range(len(outlined.operands)))
     return read_item(ctx, outlined.call(out, [ctx.escape(t, node) for t in args]), Lit(1), node)
 
 
-def install() -> None:
-    """Tells the front end who lowers calls of transformations."""
+def install(api: Any) -> None:
+    """Tell the front end how to lower calls of the transformations, which are the attributes of ``api``."""
+    hooks.register(gradient, _maker(lambda o: Reverse(False)))
+    hooks.register(forward_jacobian, _maker(lambda o: Jacobian("forward")))
     hooks.register(api.grad, _maker(lambda o: Reverse(False, **_aux(o))))
     hooks.register(api.value_and_grad, _maker(lambda o: Reverse(True, **_aux(o))))
     hooks.register(api.jacrev, _maker(lambda o: Jacobian("reverse", **_aux(o))))

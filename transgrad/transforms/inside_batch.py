@@ -7,11 +7,11 @@ from typing import Any
 
 from ..errors import UnsupportedSyntax
 from ..frontend.abstract import InCompiler
+from ..frontend.outline import Outlined
 from ..ir.ops import Lit
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..passes.batch.entry import batched
 from .batched import Vmapped
-from .outline import Outlined
 
 __all__ = ["PendingBatch", "call_batch", "call_vmapped"]
 

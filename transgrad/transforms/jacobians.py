@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from ..ir.ops import Function, Value
+from ..ir.opaque import OpaqueCall
+from ..ir.ops import Call, Function, Value, functions_of, walk
 from ..ir.types import Arr, is_differentiable
 from .kinds import Kind, Target
 
@@ -38,6 +39,8 @@ class Jacobian(Kind):
     def settled(self, fn: Function, target: Target, values: Mapping[str, Any]) -> Kind:
         if self.mode != "either":
             return self
+        if (mode := _only_mode(fn)) is not None:
+            return replace(self, mode=mode)
         leaves = [leaf for name in target.names for leaf in tree.flatten(values[name])[0]]
         if any(map(np.iscomplexobj, leaves)):       # of what is not holomorphic, the directions have Jacobians of their own
             return replace(self, mode="reverse")
@@ -59,6 +62,13 @@ class Jacobian(Kind):
         if found is None and self.mode == "forward" and not self.has_aux:
             found = by_entries(fn, target, values)
         return found or self.transform(fn, target)
+
+
+def _only_mode(fn: Function) -> str | None:
+    """The mode in which the primitives in a function have derivatives; None if there are both, or there is no primitive."""
+    modes = {op.fn.mode for inner in functions_of(fn) for op in walk(inner.body)
+             if type(op) is Call and isinstance(op.fn, OpaqueCall) and op.fn.mode is not None}
+    return modes.pop() if len(modes) == 1 else None
 
 
 def _numbers(fn: Function, values: Mapping[str, Any]) -> int | None:
@@ -92,8 +102,11 @@ class Hessian(Kind):
         return f"Second derivatives of {name} with respect to {', '.join(wrt)}."
 
     def transform(self, fn: Function, target: Target) -> Function:
-        from .sweeps import columns
-        return columns(self._rows(fn, target), target, self.has_aux)
+        from .sweeps import columns, rows
+        inner = self._rows(fn, target)
+        if _only_mode(fn) == "reverse":
+            return rows(inner, target, self.has_aux, self.holomorphic)
+        return columns(inner, target, self.has_aux)
 
     def _rows(self, fn: Function, target: Target) -> Function:
         """The gradient, or the Jacobian of several results."""
@@ -106,6 +119,8 @@ class Hessian(Kind):
         from .diagonals import by_diagonals
         from .entries import by_entries
         from .sweeps import columns
+        if _only_mode(fn) == "reverse":
+            return self.transform(fn, target)
         inner = self._rows(fn, target)
         found = by_diagonals(inner, target)
         if found is None and not self.has_aux:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.ops import Function, Tree
+from ..passes.pipelines import simplify, simplify_hessian_product
 from .arguments import Slot
 from .structure import conjugate, select, select_slots
 
@@ -132,7 +133,6 @@ class Forward(Kind):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        from ..passes.pipelines import simplify
         out = pipeline.forward(fn, target.names)
         if self.has_aux:
             value, dot = out.returns.items
@@ -165,7 +165,6 @@ class Product(Forward):
 
     def transform(self, fn: Function, target: Target) -> Function:
         from ..passes import pipeline
-        from ..passes.pipelines import simplify_hessian_product
         gradient = Reverse().transform(fn, target)
         out = pipeline.forward(gradient, target.names)
         select(out, out.returns.items[1])

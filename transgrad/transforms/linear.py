@@ -18,6 +18,7 @@ from ..passes.write_through import passes_through
 from ..runtime import own_items, zeros_of
 from ..runtime.plain_tree import of_fields
 from . import compiling
+from .generated import Generated
 from .kinds import Split
 from .leaves import is_active
 from .notes import annotated
@@ -61,23 +62,48 @@ class Linear:
         zeros = [_zero(flat[k]) for k in sorted(flat)]
         _, kept = self.keep.function(residuals, *zeros)
 
-        def along(tangents: tuple[Any, ...]) -> Any:
-            """The tangent of the value."""
-            given: dict[int, Any] = {}
-            flatten_by(self.pulled.returns, tangents, given)
-            types = [p.value.type for p in self.along.ir.signature[1:]]
-            with annotated():
-                found = self.along.function(kept, *(_as_declared(given[k], t) for k, t in zip(sorted(given), types)))
-            dots = dict(zip(sorted(flat), own_items(found, tangents)))
-            return _filled(self.returns, out, dots)
-
-        return out, along
+        numbers = [_is_number(p.value.type) for p in self.along.ir.signature[1:]]
+        return out, Along(Generated.of(self.along), kept, self.pulled.returns, self.returns, out, sorted(flat), numbers)
 
 
-def _as_declared(x: Any, t: Type) -> Any:
+class Along:
+    """The derivative along tangents (a tuple, one a slot), from saved values.
+
+    Parameters
+    ----------
+    code : Generated
+        The generated function.
+    kept : tuple
+        The values that it reads.
+    taken, returns : Tree
+        The structures of the tangents and of the value.
+    out : Any
+        The value.
+    places : list of int
+        The leaves of the value that have a tangent.
+    numbers : list of bool
+        Whether each tangent is a number, which ``+=`` does not write into.
+    """
+
+    def __init__(self, code: Generated, kept: Any, taken: Tree, returns: Tree, out: Any, places: list[int], numbers: list[bool]):
+        self.code, self.kept, self.taken, self.returns = code, kept, taken, returns
+        self.out, self.places, self.numbers = out, places, numbers
+
+    def __call__(self, tangents: tuple[Any, ...]) -> Any:
+        given: dict[int, Any] = {}
+        flatten_by(self.taken, tangents, given)
+        with annotated():
+            found = self.code.function(self.kept, *(_as_declared(given[k], number) for k, number in zip(sorted(given), self.numbers)))
+        return _filled(self.returns, self.out, dict(zip(self.places, own_items(found, tangents))))
+
+
+def _is_number(t: Type) -> bool:
+    return isinstance(t, Num) or isinstance(t, Arr) and t.scalar
+
+
+def _as_declared(x: Any, is_number: bool) -> Any:
     """A tangent as the type of the gradient's entry says: a number where that is one, which an array without dimensions is not, since
     ``+=`` writes into it."""
-    is_number = isinstance(t, Num) or isinstance(t, Arr) and t.scalar
     return x[()] if is_number and isinstance(x, np.ndarray) and not x.ndim else x
 
 

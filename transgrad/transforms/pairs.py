@@ -10,14 +10,16 @@ import numpy as np
 
 from .. import tree
 from ..errors import TransgradError
+from ..services import tape_linear
 from .arguments import bind, name_of
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
-from .labelled import Labels, any_labelled
 from .kinds import Forward, Kind, Product, Split
+from .labelled import Labels, any_labelled
 from .leaves import fit, is_active
 from .linear import linear_of
 from .options import Options
+from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
 
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
@@ -83,17 +85,9 @@ def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Seq
     return {**values, **dots}
 
 
-def _check_sequences(name: str, f: Any, primals: Any, tangents: Any) -> None:
-    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
-        raise TypeError(f"{name}({name_of(f)}, primals, tangents) takes a tuple of arguments and a tuple of tangents, "
-                        f"not {tree.describe(primals)} and {tree.describe(tangents)}")
-    if len(primals) != len(tangents):
-        raise TypeError(f"{name}({name_of(f)}, …) got {len(primals)} primals and {len(tangents)} tangents")
-
-
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool, options: Mapping[str, Any]) -> Any:
     """See `transgrad.jvp`."""
-    _check_sequences("jvp", f, primals, tangents)
+    check_sequences("jvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
         return labels.labelled(jvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), has_aux, options))
@@ -102,7 +96,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """See `transgrad.hvp`."""
-    _check_sequences("hvp", f, primals, tangents)
+    check_sequences("hvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
         found = hvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), options)
@@ -120,12 +114,7 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         return _along_again(f, primals, options)
     out, along = linear.at(values)
 
-    def f_dot(*tangents: Any) -> Any:
-        """The derivative along tangents, one for each primal."""
-        _check_sequences("linearize", f, primals, tangents)
-        return along(tuple(fit(t, p, f"the tangent of {slot}") for t, p, slot in zip(tangents, primals, derivative.target.slots)))
-
-    return out, f_dot
+    return out, Pushforward(name_of(f), along, primals, derivative.target.slots)
 
 
 def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
@@ -138,20 +127,21 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
-        from ..autograd.bridge.calls import linear
-        out, along = linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
+        out, recorded = tape_linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
+        along: Callable[[Any], Any] = OnTape(name_of(f), recorded)
     else:
-        out = _along(derivative, primals, _zeros(primals))[0]
+        out, along = _along(derivative, primals, _zeros(primals))[0], _Again(derivative, held)
+    return out, Pushforward(name_of(f), along, held, derivative.target.slots)
 
-        def along(tangents: Sequence[Any]) -> Any:
-            return _along(derivative, tuple(tree.map_leaves(_copied, p) for p in held), tangents)[1]
 
-    def f_dot(*tangents: Any) -> Any:
-        """The derivative along tangents, one for each primal."""
-        _check_sequences("linearize", f, primals, tangents)
-        return along(tuple(fit(t, p, f"the tangent of {slot}") for t, p, slot in zip(tangents, held, derivative.target.slots)))
+class _Again:
+    """The derivative along tangents, by another run of the function."""
 
-    return out, f_dot
+    def __init__(self, derivative: Derivative, held: Sequence[Any]):
+        self.derivative, self.held = derivative, held
+
+    def __call__(self, tangents: Sequence[Any]) -> Any:
+        return _along(self.derivative, tuple(tree.map_leaves(_copied, p) for p in self.held), tangents)[1]
 
 
 def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
@@ -183,12 +173,7 @@ def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: O
     derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)
-
-    def pullback(cotangent: Any) -> tuple[Any, ...]:
-        """The cotangents of the primals, from one of the value."""
-        fitted = fit(cotangent, value, f"the cotangent of {name_of(f)}")
-        return pull((fitted, tree.map_leaves(_zero, aux)) if has_aux else fitted)
-
+    pullback = Pullback(name_of(f), pull, value, aux, has_aux)
     return (value, pullback, aux) if has_aux else (value, pullback)
 
 

@@ -11,12 +11,14 @@ from ..errors import UnsupportedSyntax
 from ..ir.build import Builder
 from ..ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Operand, Source, Star, Tree, Value, functions_of, walk
 from ..ir.types import ANY, Arr, Num, Obj, Type, is_differentiable
+from ..passes import pipeline
 from ..passes.analysis.alias import summarize
 from ..passes.batch.signs import move_signs
 from ..passes.pipelines import simplify
 from ..passes.residuals.redraw import refuse_draws
+from ..passes.split import split_call
 from .directions import Sweep, batched_sweep, chunks, forward_sweep, units, zeros_for_each
-from .kinds import Target
+from .kinds import Reverse, Target
 from .structure import Leaf, argument, leaves_of, rebuild, select, select_slots, shell, shift, tree_leaves, tree_of
 
 __all__ = ["columns", "invoke", "pull", "rows"]
@@ -114,7 +116,7 @@ def _as_array(b: Builder, x: Operand, t: Type) -> Operand:
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
     """Calls a function written here; its flat results."""
-    fn.attrs["emit"] = True
+    fn.attrs.emit = True
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
     b.emit(Invoke(fn, list(args), results=results))
     return results
@@ -161,10 +163,8 @@ class _Entries:
 
 def rows(fn: Function, target: Target, has_aux: bool = False, holomorphic: bool = False) -> Function:
     """The Jacobian, a row at a time.  Of a function with one scalar result it is the gradient."""
-    from ..passes.split import split_call
     outputs, indices = _outputs(fn, has_aux)
     if outputs.kind == "leaf" and _is_scalar(fn.body.yields[indices[0]].type):
-        from .kinds import Reverse
         return Reverse(has_aux=has_aux, holomorphic=holomorphic).transform(fn, target)
     new, params = shell(fn)
     wrt = [argument(fn, name) for name in target.names]
@@ -358,7 +358,7 @@ def _unwritten(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: 
 
 def _take_guards(new: Function, forward: Function) -> None:
     """What was taken as known of the arguments holds for the Jacobian, too."""
-    new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
+    new.attrs.guards = list({id(g): g for g in (*new.attrs.guards, *forward.attrs.guards)}.values())
 
 
 def _is_vector(leaf: Leaf) -> bool:
@@ -368,7 +368,6 @@ def _is_vector(leaf: Leaf) -> bool:
 
 def _forward(fn: Function, name: str) -> Function:
     """The tangents of the results by those of one argument."""
-    from ..passes import pipeline
     forward = pipeline.forward(fn, [name])
     select(forward, forward.returns.items[1])
     simplify(forward)
@@ -382,7 +381,7 @@ def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
     """Calls the function itself."""
     results = [Value(y.type, (y.name if isinstance(y, Value) else None) or "out") for y in fn.body.yields]
     if fn.origin is None:
-        fn.attrs["emit"] = True
+        fn.attrs.emit = True
     b.emit(Invoke(fn, list(params), results=results))
     return results
 

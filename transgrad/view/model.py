@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..errors import NoSourceError
+from ..frontend.source import source_of
 from ..ir.ops import Function, Invoke, Value, blocks_of, functions_of, operands_of, walk
 from ..ir.printer import print_function
 from ..passes.analysis.activity import Activity
 from ..passes.analysis.alias import AliasClasses
 from ..transforms.arguments import name_of
+from ..transforms.explain import active_names
 from ..transforms.fallback import TapedVariant
 from .observe import Fact, assigned_names, bytes_of, described, observe, profiled, read_names
 
@@ -95,7 +98,6 @@ def model_of(derivative: Derivative, values: Mapping[str, Any] | None, profile: 
     model = Model(title, derivative.__doc__.splitlines()[0] if derivative.__doc__ else "", dict(variant.types), panes, generated, origins,
                   active, [], [], {}, [], values is not None, profile and values is not None)
     if primal is not None:
-        from ..transforms.explain import active_names
         model.active_names = active_names(derivative, primal)
         model.paths = _paths(derivative, primal, model)
         model.ir = [("IR of the function", print_function(primal)), ("IR of the derivative", print_function(variant.ir))]
@@ -131,8 +133,6 @@ def _panes(derivative: Derivative, variant: Any, source_map: Mapping[int, Origin
 
 def _pane(f: Any) -> Pane | None:
     """Return the source of a user's function, or None."""
-    from ..errors import NoSourceError
-    from ..frontend.source import source_of
     f = inspect.unwrap(f) if callable(f) else f
     f = getattr(f, "__func__", f)
     if not isinstance(f, types.FunctionType) or (f.__module__ or "").startswith("transgrad."):
@@ -165,7 +165,7 @@ def _paths(derivative: Derivative, fn: Function, model: Model) -> dict[str, set[
                 lines.update(place for pane in model.panes[1:] for place in model.active
                              if op.func.loc is not None and pane.first <= op.func.loc.line + 1 and place[0] == pane.file
                              and place[1] in pane.lines and op.func.loc.line in range(pane.first - 5, pane.first + 1))
-        returned = fn.attrs.get("return_loc")
+        returned = fn.attrs.return_loc
         if returned is not None:
             lines.add((returned.file, returned.line))
         if fn.loc is not None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..transforms.explain import as_table
+
 __all__ = ["explanation_html", "pattern_svg"]
 
 _MOST = 200
@@ -41,7 +43,6 @@ def pattern_svg(matrix: Any) -> str:
 
 def explanation_html(text: str) -> str:
     """Return an explanation as HTML tables."""
-    from ..transforms.explain import as_table
     tables = []
     for title, rows in as_table(text):
         body = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(heading)}</th>"

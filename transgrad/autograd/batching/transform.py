@@ -12,12 +12,14 @@ from ...tree import flatten, unflatten
 from ..dispatch import apply
 from ..generator import DEFAULT
 from ..tensor import Tensor
+from ..transformed import picklable
 from .levels import opened
 from .values import BatchedTensor, Level, mapped_at, under
 
 __all__ = ["vmap"]
 
 
+@picklable
 def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
          chunk_size: int | None = None) -> Callable[..., Any]:
     """Maps a function over a dimension of its inputs.

@@ -1,6 +1,7 @@
 """Jacobian-vector products."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -92,4 +93,8 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     >>> push(tg.ones(2))
     tensor([2., 4.])
     """
-    return func(*primals), lambda *tangents: jvp(func, primals, tangents)[1]
+    return func(*primals), functools.partial(_along, func, primals)
+
+
+def _along(func: Callable[..., Any], primals: tuple[Any, ...], *tangents: Any) -> Any:
+    return jvp(func, primals, tangents)[1]

@@ -10,6 +10,7 @@ from ...tree import flatten, unflatten
 from ..batching import vmap
 from ..batching.writes import UnmappedWrite
 from ..tensor import Tensor
+from ..transformed import picklable
 from .forward import jvp, with_tangents
 from .leaves import ArgNums, chosen, of_chosen, tensors
 from .reverse import vjp
@@ -17,6 +18,7 @@ from .reverse import vjp
 __all__ = ["hessian", "jacfwd", "jacrev"]
 
 
+@picklable
 def jacrev(func: Callable[..., Any], argnums: ArgNums = 0, *, has_aux: bool = False, chunk_size: int | None = None) -> Callable[..., Any]:
     """The Jacobian of a function of Tensors, by reverse mode.
 
@@ -58,6 +60,7 @@ def jacrev(func: Callable[..., Any], argnums: ArgNums = 0, *, has_aux: bool = Fa
     return jacobian
 
 
+@picklable
 def jacfwd(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable[..., Any]:
     """The Jacobian of a function of Tensors, by forward mode; cheaper than `jacrev` where there are more results than arguments.
 
@@ -103,6 +106,7 @@ def jacfwd(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
     return jacobian
 
 
+@picklable
 def hessian(func: Callable[..., Any], argnums: ArgNums = 0) -> Callable[..., Any]:
     """The Hessian of a function of Tensors: forward over reverse mode.
 

@@ -10,12 +10,14 @@ from .. import dtypes
 from ..backward import grad as gradients
 from ..grad_mode import enable_grad
 from ..tensor import Tensor
+from ..transformed import picklable
 from .leaves import ArgNums, changed, chosen, of_chosen, tensors
 from .tracking import Tracked, settled, tracking
 
 __all__ = ["grad", "grad_and_value", "vjp"]
 
 
+@picklable
 def grad(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The gradient of a function of Tensors with one number for its result.
 
@@ -51,6 +53,7 @@ def grad(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) 
     return gradient
 
 
+@picklable
 def grad_and_value(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., tuple[Any, Any]]:
     """As `grad`, with the value of the function after the gradient.
 

@@ -68,7 +68,7 @@ def stft(self: Tensor, n_fft: int, hop_length: int | None = None, win_length: in
         raise RuntimeError("stft align_to_window should only be set when center = false.")
     x = self if self.ndim == 2 else self.unsqueeze(0)
     if center:
-        from ...nn.functional import pad
+        from ..padding import pad  # ops are not complete yet when this module is imported
         x = pad(x.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
     if not 0 < n_fft <= x.shape[1]:
         raise RuntimeError(f"{call}: expected 0 < n_fft < {x.shape[1]}, but got n_fft={n_fft}")

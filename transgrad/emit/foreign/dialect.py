@@ -20,7 +20,7 @@ from ..globals import Globals
 from ..literals import literal, number
 from ..operators import INPLACE
 from .aliases import check_aliases
-from .portable import PORTABLE
+from .portable import PORTABLE, scatter_add
 
 if TYPE_CHECKING:
     from ...ir.ops import Function
@@ -100,7 +100,7 @@ class Dialect:
     def refuse(self, op: Any, what: str, why: str = "has no counterpart") -> Any:
         """Refuses what the library has nothing for."""
         loc: Loc | None = getattr(op, "loc", None) or self.fn.loc
-        title = self.fn.attrs.get("title", self.fn.name)
+        title = self.fn.attrs.title or self.fn.name
         part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {title} needs,"
         raise UnsupportedCall(
             f"{what}{part} {why} in {self.library.name}", loc,
@@ -250,7 +250,6 @@ class Dialect:
         """``np.add.at(x, i, v)``, or the same with ``np.subtract``, as a statement."""
         if not self.library.mutable:
             return self.store(e, op) or []
-        from .portable import scatter_add
         x, i, v = op.args
         added = e.operand(v) if op.fn == np.add.at else ast.UnaryOp(ast.USub(), e.operand(v))
         return [ast.Call(e.names.expr(scatter_add), [self.root(e.names), e.operand(x), e.index(i), added], [])]

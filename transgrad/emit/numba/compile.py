@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...frontend import ANYTHING
 from ...ir.ops import Function
 from ...passes.native import prepare
 from ...progress import status
@@ -23,7 +24,7 @@ from .text import imported, native_text
 if TYPE_CHECKING:
     from ...transforms.options import Numba
 
-__all__ = ["Native", "compile"]
+__all__ = ["Native", "compile", "loaded"]
 
 _log = logging.getLogger("transgrad.numba")
 
@@ -94,7 +95,12 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
 
 def _loaded(module: Module) -> dict[str, Any]:
     """The scope of the text, run from a file named by its content."""
-    path = cache.content_file("numba", module.entry, module.text)
+    text = module.text
+    try:
+        path = cache.content_file("numba", module.entry, text)
+    except OSError:     # the disk is full: Numba's own cache needs the file
+        text = text.replace("cache=True", "cache=False")
+        path = cache.directory() / "numba" / f"{module.entry}_{cache.digest(text)}.py"
     name = f"transgrad_numba_{path.stem}"
     known = sys.modules.get(name)
     others = {n: obj for n, obj in module.names.items() if not imported(n, obj)}
@@ -106,9 +112,17 @@ def _loaded(module: Module) -> dict[str, Any]:
     scope["__builtins__"] = builtins
     scope.update(others)
     sys.modules[name] = loaded      # where Numba looks for it when it reads machine code from disk
-    publish(str(path), module.text, module.origins())
-    exec(builtins.compile(module.text, str(path), "exec"), scope)
+    publish(str(path), text, module.origins())
+    exec(builtins.compile(text, str(path), "exec"), scope)
     return scope
+
+
+def loaded(module: Module) -> Callable[..., Any]:
+    """Load a module that another process generated."""
+    from ...runtime.native import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
+    scope = _loaded(module)
+    function = scope[module.entry]
+    return _located(Native(module, function, function if hasattr(function, "py_func") else _inner(scope)))
 
 
 def _inner(scope: dict[str, Any]) -> Any:
@@ -118,7 +132,6 @@ def _inner(scope: dict[str, Any]) -> Any:
 
 
 def _known(values: Mapping[str, Any]) -> bool:
-    from ...frontend import ANYTHING
     return not any(value is ANYTHING for value in values.values())
 
 

@@ -2,6 +2,7 @@
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS
+from ...autograd.padding import pad
 from ...autograd.ranges import networks
 from ...autograd.tensor import Tensor
 from . import (
@@ -44,7 +45,7 @@ networks(globals())
 _AT_THE_TOP = ("cosine_similarity", "hardshrink", "pdist", "prelu", "sigmoid", "tanh")
 
 __all__ = [
-    "Tensor", *_AT_THE_TOP, *activations.__all__, *adaptive.__all__, *affine.__all__, *attention.__all__, *classes.__all__,
+    "Tensor", "pad", *_AT_THE_TOP, *activations.__all__, *adaptive.__all__, *affine.__all__, *attention.__all__, *classes.__all__,
     *convolutions.__all__, *ctc.__all__, *dropouts.__all__, *grids.__all__, *lookups.__all__, *losses.__all__, *margins.__all__,
     *normalization.__all__, *pooling.__all__, *rearranging.__all__, *resampling.__all__,
 ]

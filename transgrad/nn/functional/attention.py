@@ -5,9 +5,9 @@ import math
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS
+from ...autograd.padding import pad as padded
 from ...autograd.tensor import Tensor
 from .affine import linear
-from .affine import pad as padded
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 

@@ -7,8 +7,8 @@ from typing import Any
 from ...autograd import dtypes
 from ...autograd.dispatch import apply
 from ...autograd.functions import convolutions
+from ...autograd.padding import pad
 from ...autograd.tensor import Tensor
-from .affine import pad
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "fold",
            "unfold"]

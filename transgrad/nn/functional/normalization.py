@@ -10,9 +10,9 @@ from ...autograd import dtypes
 from ...autograd.dispatch import apply
 from ...autograd.functions import normalization
 from ...autograd.grad_mode import no_grad
+from ...autograd.padding import pad
 from ...autograd.state import STATE
 from ...autograd.tensor import Tensor
-from .affine import pad
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from ...autograd.dispatch import apply
 from ...autograd.functions import convolutions, pools
 from ...autograd.ops import FUNCTIONS
+from ...autograd.padding import pad
 from ...autograd.state import STATE
 from ...autograd.tensor import Tensor, wrap
-from .affine import pad
 
 __all__ = [
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",

@@ -12,6 +12,7 @@ from ...ir.effects import aliases, writes
 from ...ir.ops import Block, Call, Function, Invoke, Lit, Loc, Op, Operand, Value, operands_of
 from ...ir.types import Arr, Num, Type
 from ...rules.scalar import scalar_form
+from ..analysis.alias import summarize
 from ..analysis.precision import precision
 from ..substitute import uses_of
 
@@ -247,7 +248,6 @@ class AlgebraBuilder(Builder):
 
 def _written_by(call: Invoke) -> list[Operand]:
     """The arguments that a lowered function may write to: all of them, while it is being made."""
-    from ..analysis.alias import summarize
     if not call.func.body.yields:
         return operands_of(call)
     summary = summarize(call.func)

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from ... import rules
+from ...errors import TransgradError
+from ...frontend.refusals import refuse
 from ...ir.effects import STORES, WRITES_FIRST, is_known_pure, only_computes, outside, writes
 from ...ir.ops import (
     Block,
@@ -52,7 +54,7 @@ from ...runtime import check_broadcast, check_product, one_number, tape
 from .activity import is_locally_constant
 from .alias import AliasClasses
 
-__all__ = ["Loss", "find_loss"]
+__all__ = ["Loss", "check_untracked", "find_loss"]
 
 #: Calls that only select by their further arguments; the result depends on these operands.
 _SELECTS: dict[Any, tuple[int, ...]] = {
@@ -394,3 +396,15 @@ def _truncates(op: Op) -> bool:
     if isinstance(op, Call):
         return not is_exact(op.fn) and (op.fn in WRITES_FIRST or op.fn is tape.vjp or rules.lookup(op.fn) is not None)
     return True
+
+
+def check_untracked(function: Function) -> None:
+    """Refuse a function that returns an untracked number, at the operation that loses its derivative."""
+    loss = find_loss(function)
+    if loss is None:
+        return
+    try:
+        refuse("untracked", loss.op.loc, loss.kind)
+    except TransgradError as refusal:
+        refusal.for_tape = not loss.of_text
+        raise

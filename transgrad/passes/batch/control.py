@@ -12,8 +12,10 @@ from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Ope
 from ...ir.types import Arr, Dim, Num, Obj
 from ..analysis.alias import summarize
 from .facts import Facts
+from .indexing import own
 from .lanes import Lanes, check_truth, is_number, ndim
 from .refuse import CannotBatch
+from .shapes import along_examples
 
 if TYPE_CHECKING:
     from .driver import Batch
@@ -306,7 +308,6 @@ def batch_loop(b: "Batch", op: For | While) -> None:
 
 def own_items(b: "Batch", op: For | While) -> None:
     """The entries of an array that a loop runs over are values, also where the array is written to."""
-    from .indexing import own
     if isinstance(op, For):
         k = 0
         for s in op.sources:
@@ -322,7 +323,6 @@ def source(b: "Batch", s: Source) -> Source:
     for o in s.operands:
         x = b.operand(o)
         if b.batched(o) and isinstance(o.type, Arr):
-            from .shapes import along_examples
             x = along_examples(b, o)
         elif b.batched(o) and s.kind == "iter":
             raise CannotBatch("an iterator differs between the examples")

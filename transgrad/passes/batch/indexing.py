@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.infer import infer
-from ...ir.ops import Build, Call, Lit, Value
+from ...ir.ops import Build, Call, Lit, Value, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Num, Obj, TupleT, is_box
 from ...runtime import add_at
@@ -39,7 +39,6 @@ class _Display:
 
 
 def _all_ops(b: "Batch") -> Any:
-    from ...ir.ops import walk
     return walk(b.fn.body)
 
 

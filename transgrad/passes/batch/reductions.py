@@ -9,6 +9,7 @@ import numpy as np
 from ... import runtime
 from ...ir.ops import Call, Lit, Value
 from ...ir.types import Arr, Dim, Num
+from .indexing import own
 from .lanes import check_truth, is_number
 from .refuse import CannotBatch
 from .rules import handler
@@ -157,7 +158,6 @@ def _whole_number(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
 
 @handler(float, np.float64)
 def _float(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    from .indexing import own
     x = b.operand(args[0])
     if isinstance(x.type, Arr) and x.type.dtype == "float64" and len(x.type.dims) == 1:
         return own(b, x, args[0], op.result)

@@ -14,6 +14,7 @@ from ...ir.types import Arr, ListT, Num, Obj, TupleT
 from ..analysis.layout import Layout
 from ..analysis.order import allocated_in_order, origin
 from .displays import from_nested
+from .indexing import own
 from .lanes import is_number, ndim
 from .reductions import literal, shifted_axis
 from .refuse import CannotBatch
@@ -261,7 +262,6 @@ def _diagonal(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
 
 @handler(np.ndarray.item)
 def _item(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    from .indexing import own
     x = b.operand(args[0])
     if len(args) > 1:
         return NotImplemented

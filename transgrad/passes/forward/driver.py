@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntax
+from ...ir.build import lift
 from ...ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, may_be_no_container
 from ...runtime import object_shadow, zeros_alike
@@ -19,6 +20,7 @@ from ..reverse.fit import cast, full
 from ..reverse.plain import given_number
 from ..support import Mask
 from .hazards import unsettled_views
+from .ops import forward_op
 from .squares import TangentBuilder, summed_squares
 
 __all__ = ["Forward", "forward_body", "tangent_type"]
@@ -136,7 +138,6 @@ class Forward:
         """A tangent with all the dimensions of its value."""
         if t is None or isinstance(y.type, (Obj, ListT, TupleT, DictT, RecordT, OptT)):
             return t
-        from ...ir.build import lift
         return cast(self.builder, full(self.builder, lift(t), y), y.type)
 
     # the walk
@@ -150,7 +151,6 @@ class Forward:
                 self._op(op)
 
     def _op(self, op: Op) -> None:
-        from .ops import forward_op
         if self.among is not None and op not in self.among:
             self.builder.block.ops.append(op)
             return
@@ -253,6 +253,7 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operan
     """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
     from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; ``results``
     are those of which tangents are read, if not all; for the rest see `Forward`."""
+    fn.attrs.derivative = True
     state = Forward(fn, wrt, among, suffix, results)
     state._dot.update(dots)
     state.unsettled, by_arguments = unsettled_views(state, outermost)

@@ -14,7 +14,7 @@ from ...ir import effects
 from ...ir.build import lift
 from ...ir.effects import _INPLACE, aliases
 from ...ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of, walk
-from ...ir.prims import inplace_at, present, unpack
+from ...ir.prims import Boundary, inplace_at, present, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
 from ...runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ..analysis.activity import is_constant_op
@@ -22,6 +22,7 @@ from ..masks import masked_tangent, unmasked_tangents
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING, covers, narrower, whole
+from ..reverse.objects import like
 from ..reverse.ops import raw
 from ..simplify.shapes import is_elementwise
 from ..substitute import uses_of
@@ -54,15 +55,18 @@ def forward_op(f: "Forward", op: Op) -> None:
         case GetAttr():
             f.builder.block.ops.append(op)
             if f.varied(op.result) and not is_constant_op(op):
-                if isinstance(op.obj.type, Obj):
-                    f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, type=op.result.type))
+                if isinstance(op.obj, Lit):
+                    pass        # what the function stores in objects from outside is not read again (`check_untracked`)
+                elif isinstance(op.obj.type, Obj):
+                    f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, *like(op.result),
+                                                    type=op.result.type))
                 elif op.name == "base":
                     _refuse_reads(f, op)
                 elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
             f.builder.block.ops.append(op)
-            if f.varied(op.obj):
+            if f.varied(op.obj) and not isinstance(op.obj, Lit):
                 f.builder.set_attr(f.object_dot(op.obj, op), op.name, f.dot_or_zero(op.value))
         case Invoke():
             from .invoke import forward_invoke
@@ -254,7 +258,8 @@ def _own(f: "Forward", op: Call, y: Value, t: Any, scratch: Block) -> Any:
     """The tangent of a new array is one of its own where that, or what it was computed from, is written to later."""
     if isinstance(t, Value) and is_box(t.type) and not is_box(y.type) and not getattr(y.type, "dims", ()):
         return f.builder.call(operator.getitem, t, (), type=y.type)      # of a number, which no write reaches
-    if not isinstance(t, Value) or aliases(op) or not isinstance(y.type, Arr):
+    of_user = type(op.fn) is Boundary and not getattr(op.fn.rule, "passes_through", False)
+    if not isinstance(t, Value) or aliases(op) and not of_user or not isinstance(y.type, Arr):
         return t
     if f.classes.is_written(y) and isinstance(t.type, Arr) and narrower(t.type.dtype, y.type.dtype):    # what is written does not fit
         return f.builder.call(np.ndarray.astype, t, Lit(getattr(np, y.type.dtype), f"np.{y.type.dtype}"))
@@ -264,6 +269,9 @@ def _own(f: "Forward", op: Call, y: Value, t: Any, scratch: Block) -> Any:
             return t
         root = made.args[0]
     copy = np.ndarray.copy if op.fn is np.ndarray.copy and isinstance(t.type, Arr) and t.type.dims else np.copy    # in C order, or as t
+    if isinstance(made, Invoke):        # a derivative of the user's, which may return the tangent that it is given
+        written = f.classes.is_written(y) or any(isinstance(o, Value) and f.classes.is_written(o) for o in operands_of(op))
+        return f.builder.call(copy, t, type=t.type) if written else t
     if made in scratch.ops:
         if isinstance(made, Call) and made.fn is np.copy and root is t:
             made.fn = copy

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...errors import UnsupportedByNumba
 from ...ir.build import Builder
+from ...ir.memory import Memory
+from ...ir.opaque import OpaqueCall
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, With, blocks_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, TupleT, Type
+from ...rules.stop import stop_gradient
 from ...runtime import add_at, gather_written, scatter, stretched
+from ...runtime.native import checked
+from ...runtime.native.products import matrix_by_stack, product, stack_by_matrix, stack_by_vector, stacked_matmul
 from ..elements.elementwise import NUMBERS, cast
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute
@@ -66,6 +70,9 @@ class _Rewriter:
     def call(self, b: Builder, op: Call) -> None:
         """Rewrites a call in place; what it needs before it is written to the builder."""
         _refuse_draws(op)
+        if isinstance(op.fn, OpaqueCall):
+            raise UnsupportedByNumba(f"{op.fn.__name__} is a primitive, and Numba cannot call Python functions", op.loc,
+                                     "remove backend='numba' to use the NumPy back end")
         if op.fn in (operator.matmul, np.matmul) and not op.kwargs and isinstance(op.result.type, Arr):
             _product(op, op.result.type.dtype)
         if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr) and op.args[1].type.dims:
@@ -100,7 +107,6 @@ class _Rewriter:
 
 def _product(op: Call, dtype: str) -> None:
     """Has a function of ours multiply matrices, which may be small, and stacks of them, of which Numba has no product."""
-    from ...runtime.native.products import matrix_by_stack, product, stack_by_matrix, stack_by_vector, stacked_matmul
     x, y = (a.type for a in op.args)
     if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype and dtype[0] in "fc":
         dims = len(x.dims), len(y.dims)
@@ -132,7 +138,6 @@ def _index(b: Builder, index: Operand) -> Operand:
 
 
 def _stop_gradient() -> Callable[..., Any]:
-    from ...transforms.stop import stop_gradient
     return stop_gradient
 
 
@@ -164,7 +169,6 @@ def _dtype(a: Operand) -> Operand:
 
 def _python_arithmetic(op: Call, types: list[Type]) -> None:
     """Has numbers of Python behave as they do: a division by zero raises, an integer does not wrap around."""
-    from ...runtime.native import checked
     kinds = [t.kind for t in types if isinstance(t, Num)]
     if "complex" in kinds:
         return

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import NOTHING, Memory
 from ...ir.build import Builder
+from ...ir.memory import NOTHING, Memory
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
+from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num
 from ..elements.elementwise import NUMBERS, dtype_of, is_elementwise
 from ..manager import Property, Stage, optimization
@@ -53,7 +54,7 @@ class _Fusion:
         self.memory = Memory(fn)
         self.alike = Lengths(fn)
         self.made = {r: op for op in walk(fn.body) for r in op.results}
-        self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.get("shapes", {}).items() for k, n in enumerate(shape)}
+        self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.shapes.items() for k, n in enumerate(shape)}
 
     def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:
         """Fuses what stands in a block, and in the blocks inside of it.
@@ -249,7 +250,6 @@ class _Fusion:
 
     def _sink(self, op: Call) -> Sink | None:
         """A write to all elements of an array or of a view of it."""
-        from ...ir.prims import inplace_at
         if op.fn in _INPLACE and len(op.args) == 2 and not (op.results and op.result in self._results_read()):
             target, value, fn = op.args[0], op.args[1], _INPLACE[op.fn]
         elif op.fn is inplace_at and op.args[3].value in _INPLACE and is_basic(op.args[1], op.args[0]):
@@ -394,7 +394,7 @@ class _Fusion:
         kernel = write_kernel(group, name, precise, self.parallel)
         same = re.sub(r"(%\d+)\.\w+", r"\1", str(kernel).partition("(")[2])
         if self.parallel:
-            kernel.attrs["njit"] = {"parallel": True}
+            kernel.attrs.njit = {"parallel": True}
         else:
             apart = set_apart(kernel, group, self.memory, repeated, self.known)
             same += " repeated" * repeated + " apart" * apart

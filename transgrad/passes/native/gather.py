@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, If, Lit, Operand, Source, Value
 from ...ir.types import Arr, Num
+from ...runtime.native.selection import select
 from ..elements.elementwise import cast
 from .group import Sink
 
@@ -65,7 +66,6 @@ class _Gather:
         def at_ends(i: Operand) -> None:
             skipped: Operand = self.plus(n, -spread)
             if 0 < before < spread:
-                from ...runtime.native.selection import select
                 skipped = b.call(select, b.call(operator.ge, i, before, type=_TRUTH), skipped, 0, type=_WHOLE)
             add(b.call(operator.add, i, skipped, type=_WHOLE) if before < spread else i)
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, If, Lit, Op, Operand, Value, While
+from ...ir.ops import Block, Build, Call, For, If, Lit, Op, Operand, Source, Value, While
 from ...ir.types import ANY, Arr, ListT, Num, Obj
 from ...runtime import borrowed
+from ...runtime.native.stacks import grown, grown_in
 from ..substitute import substitute, substitute_op
 
 if TYPE_CHECKING:
@@ -106,7 +107,6 @@ def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: O
 
     Counting who refers to an array takes longer than most iterations, so the loop has them ``borrowed``: ``owners`` hold them.
     """
-    from ...runtime.native.stacks import grown, grown_in
     loop = lists[0].loop
     names = [f.made.result.name for f in lists]
 
@@ -204,7 +204,6 @@ def _keep_bounds(converter: Converter, lists: list[Filled], kept: list[Filled], 
 def _read_parts(op: For, items: Value, array: Value, bounds: Value, times: Operand, places: dict[int, tuple[Value, Value, Value]],
                 converter: Converter) -> None:
     """Has a loop over lists go through their numbers instead, and read the part of each."""
-    from ...ir.ops import Source
     for at, s in enumerate(op.sources):
         if s.operands[0] is not items:
             continue

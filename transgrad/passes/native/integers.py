@@ -5,6 +5,7 @@ import operator
 
 from ...ir.ops import Block, Call, For, Function, GetAttr, If, Lit, Op, Operand, Value, While, blocks_of
 from ...ir.types import Num
+from ...runtime.native import checked
 from ..manager import Property, Stage, optimization
 
 __all__ = ["limit_integers"]
@@ -66,7 +67,6 @@ class _Sizes:
                 pass
 
     def _call(self, op: Call) -> int:
-        from ...runtime.native import checked
         args = op.args
         if op.fn is len:
             return _LENGTH

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...ir.effects import writes
+from ...ir.memory import Memory
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Star, Value, blocks_of, walk
 from ...ir.types import Arr, ListT, TupleT
+from ...runtime.native import rows
 from ..manager import Property, Stage, optimization
 
 __all__ = ["join_lists"]
@@ -57,7 +58,6 @@ def _is_row(t: Any, first: Any) -> bool:
 
 def _by_rows(op: Call, t: Any) -> None:
     """Has a list of unknown length joined along the first axis."""
-    from ...runtime.native import rows
     axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else Lit(0))
     plain = isinstance(t.elem, Arr) and t.elem.dims and set(op.kwargs) <= {"axis"} and isinstance(axis, Lit) and axis.value == 0
     if not plain or len(op.args) > 2 or op.fn is np.array and len(op.args) > 1:

@@ -12,6 +12,8 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Param, Raise, Source, Tree, Value, walk
 from ...ir.types import Arr, Num, TupleT
 from ...runtime import borrowed, fold_back, room_for, stretched
+from ...runtime.native import elementary, places, selection
+from ...runtime.native.selection import select
 from ..elements.elementwise import TURNING, cast, dtype_of, scalar_call
 from ..simplify.dce import eliminate_dead_code
 from .gather import gather
@@ -34,7 +36,7 @@ def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False)
     fn.returns = leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
     if not leaves:
         fn.returns = Tree("lit", value=None)
-    fn.attrs["native"] = fn.attrs["emit"] = fn.attrs["kernel"] = True
+    fn.attrs.native = fn.attrs.emit = fn.attrs.kernel = True
     divide_once(fn)
     for op in walk(fn.body):        # a loop has no statements of its own to quote
         op.part = "primal"
@@ -130,7 +132,6 @@ class Kernel:
 
     def _find_parts(self, b: Builder) -> None:
         """Rows and columns are indexed where they are; of other parts, views are made."""
-        from ...runtime.native import places
         known: dict[tuple[Value, int, Operand], Operand] = {}
 
         def place(base: Value, k: int, i: Operand) -> Operand:
@@ -365,7 +366,6 @@ class Kernel:
 
     def _in_triangle(self, b: Builder, m: Call, x: Operand, index: list[Any]) -> Operand:
         """An element where it is on the side of the diagonal that is kept, else zero."""
-        from ...runtime.native.selection import select
         (row, column), t = index[-2:], m.result.type
         assert isinstance(t, Arr)
         if (offset := m.args[1].value if len(m.args) > 1 else 0):
@@ -374,7 +374,6 @@ class Kernel:
         return b.call(select, kept, x, cast(b, Lit(0), t.dtype), type=Arr(t.dtype, (), scalar=True))  # type: ignore[no-any-return]
 
     def _far(self, b: Builder, angle: Operand, so_far: Operand) -> Operand:
-        from ...runtime.native import elementary
         size = b.call(abs, cast(b, angle, "float64"), type=Arr("float64", (), scalar=True))
         large = b.call(operator.gt, size, Lit(elementary.TURNS), type=Num("bool"))
         if self.parallel:       # threads add up, which they cannot do with truth
@@ -382,7 +381,6 @@ class Kernel:
         return b.call(operator.or_, so_far, large, type=Num("bool"))  # type: ignore[no-any-return]
 
     def _sum(self, b: Builder, m: Reduction, terms: list[Operand], index: list[Any], after: dict[Any, Operand]) -> None:
-        from ...runtime.native import selection
         add = getattr(selection, m.extremum) if m.extremum else operator.add if self.parallel else selection.add_in_any_order
         if m in after:
             dtype = self._dtype(m)

@@ -8,7 +8,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
-from ...emit.memory import NOTHING, Effect, Memory
+from ...ir.memory import NOTHING, Effect, Memory
 from ...ir.ops import Call, Op, Value
 from ...ir.types import Arr
 from .group import Group, Sink

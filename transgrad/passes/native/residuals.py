@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...ir.build import Builder
 from ...ir.effects import writes
+from ...ir.memory import Memory
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Value, While, blocks_of, operands_of, walk
 from ...ir.types import ANY, Arr, Dim, ListT, Num, TupleT, Type
 from ..substitute import substitute_op

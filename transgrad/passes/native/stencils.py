@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...emit.memory import NOTHING, Effect, Memory
+from ...ir.memory import NOTHING, Effect, Memory
 from ...ir.ops import Call, Lit, Value
 from .group import Group, Member, Sink, operands_of_member
 from .lines import COMMUTE, Item, same_shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...emit.memory import NOTHING, Memory
+from ...ir.memory import NOTHING, Memory
 from ...ir.ops import Call
 from ...ir.types import Arr
 from .group import Group, Sink

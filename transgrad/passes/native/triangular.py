@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...emit.memory import Memory
 from ...ir.effects import writes
+from ...ir.memory import Memory
 from ...ir.ops import Call, Function, GetAttr, Lit, Op, Operand, Value, walk
 from ...ir.types import Arr
+from ...runtime.native import triangular
 from ..manager import Property, Stage, optimization
 
 __all__ = ["solve_with_factors"]
@@ -18,7 +19,6 @@ def solve_with_factors(fn: Function) -> None:
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.linalg.solve and not op.kwargs and len(op.args) == 2]
     if not calls:
         return
-    from ...runtime.native import triangular
     defs = {r: op for op in walk(fn.body) for r in op.results}
     memory = Memory(fn)
     written = [w for op in walk(fn.body) for w in writes(op)]

@@ -33,6 +33,7 @@ from ...ir.ops import (
 )
 from ...ir.prims import present, unpack
 from ...ir.types import Arr, ListT, Num, is_differentiable
+from ..analysis.alias import copies_on_read
 from ..analysis.layout import flat_ops
 from ..analysis.stability import Stability
 from ..reverse.result import Pair, ReverseResult
@@ -150,7 +151,6 @@ def _reads_behind(op: Call, stability: Stability) -> bool:
 
 
 def _basic(index: Operand) -> bool:
-    from ..analysis.alias import copies_on_read
     return not copies_on_read(index)
 
 

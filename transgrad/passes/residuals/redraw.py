@@ -11,6 +11,7 @@ from ...ir.effects import is_known_pure, is_unknown, outside, writes
 from ...ir.infer_calls import generator_of, is_random
 from ...ir.ops import Call, CallValue, Function, Invoke, Lit, Loc, Operand, Star, Value, functions_of, operands_of, walk
 from ...ir.types import Obj
+from ...rules import lookup
 from ...runtime import random_state, set_random_state
 
 if TYPE_CHECKING:
@@ -73,7 +74,6 @@ def _visit(fn: Function, found: dict[Any, Operand], seen: set[int]) -> None:
 
 def _computes(fn: Any) -> bool:
     """Whether a function is known to compute the same again."""
-    from ...rules import lookup
     return is_known_pure(fn) or lookup(fn) is not None or isinstance(fn, type)
 
 

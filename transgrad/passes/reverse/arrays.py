@@ -18,7 +18,7 @@ from ...runtime import gather_written
 from ..analysis.alias import adds_axes, copies_on_read
 from ..lengths import with_names
 from ..support import Selection, added_at, cleared_at, narrowed, nonzero
-from .fit import whole
+from .fit import covers, full, whole
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -305,7 +305,6 @@ def entries_of_inplace(
     r: "Reverse", op: Call, rule: "rules.Rule", g: Any, y: Any, args: list[Any], wanted: list[bool],
 ) -> tuple[list[Any], list[Any]]:
     """The cotangents of ``a op b`` where ``a`` is overwritten by the result."""
-    from .fit import covers, full
     if not covers(g.type, y.type):
         g = full(r.builder, g, y)
     return rule.pullback(g, y, args, {}, wanted), args

@@ -13,6 +13,7 @@ from ...ir.ops import Call, Lit, Operand, Value
 from ...ir.types import Arr, Num
 from ..masks import masked_entries, unmasked
 from ..switches import is_on
+from .arrays import accumulate_at
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -63,7 +64,6 @@ def _setting(op: Call, place: int, name: str, otherwise: Any) -> Any:
 
 def _reverse_difference(r: "Reverse", op: Call, g: Any) -> None:
     """Adds the cotangent to a part of the argument's for each term of the difference: ``x[2:] - 2 * x[1:-1] + x[:-2]``."""
-    from .arrays import accumulate_at
     base, n = op.args[0], _setting(op, 1, "n", 1)
     axes = [slice(None)] * (_setting(op, 2, "axis", -1) % len(base.type.dims))
     for k in range(n, -1, -1):

@@ -14,8 +14,10 @@ from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, Tup
 from ...runtime import add, object_shadow, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
 from ..support import Buffers, Mask, Nowhere, Selection, either, nonzero, support
+from .arrays import accumulate_at
+from .containers import add_container, add_item, whole_of_optional
 from .facts import CONTAINERS, Mirrors
-from .fit import entry_type, fit, is_fresh
+from .fit import covers, entry_type, fit, is_fresh, whole, widened
 from .hazards import check_loaded, check_structure, check_views, in_order
 from .moved import check_moved
 from .plain import given_number
@@ -80,7 +82,8 @@ class Reverse(Snapshots):
             # what is written to may stand in several places of what came from elsewhere
             known = isinstance(self.layout.maker.get(v), Build)
             make = zeros_alike if not known and self.classes.holds_written(v) else zeros_of
-            zeros = builder.call(make, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
+            apart = (Lit(False),) if make is zeros_alike and not self.classes.innermost_written(v) else ()
+            zeros = builder.call(make, self.primal(v, builder), *apart, type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
@@ -126,7 +129,6 @@ class Reverse(Snapshots):
             return
         if type(r.type) in CONTAINERS:
             if isinstance(g, Value) and isinstance(g.type, OptT):
-                from .containers import whole_of_optional
                 g, owned = whole_of_optional(self, r, g), True
             if self.in_parts(r):
                 self._add_parts(r, g, broadcasts)
@@ -157,7 +159,6 @@ class Reverse(Snapshots):
 
     def _add_item(self, v: Value, g: Any, broadcasts: bool) -> None:
         """Adds ``g`` to the adjoint of an item of a tuple or mixed list that the reverse part has read."""
-        from .containers import add_item
         target = self.item_read[v]
         if isinstance(target, tuple):       # the container is written to, so its shadow has its structure
             container, k = target
@@ -244,21 +245,17 @@ class Reverse(Snapshots):
         """Adds to a shadow in place; the first whole contribution, where nobody else holds it, becomes the shadow."""
         if self.mirrored(v):
             if isinstance(v.type, CONTAINERS):
-                from .containers import add_container
                 add_container(self, v, self.shadow(v), g)
             else:
                 self.builder.call(operator.iadd, self.shadow(v), g, name=f"{v.name}_bar" if v.name else None, type=adjoint_type(v.type))
             return
         scope = self.scope.find(self.home(v))
         if isinstance(v.type, CONTAINERS):
-            from .containers import add_container
             if v not in scope.shadows and scope is self.scope and owned and not self.is_derived(v) and not self.by_reference(v):
                 scope.shadows[v] = g
             else:
                 add_container(self, v, self.shadow(v), g)
             return
-        from .arrays import accumulate_at
-        from .fit import covers, whole, widened
         first = v not in scope.shadows and not self.is_derived(v) and scope is self.scope
         if first and isinstance(v.type, Arr) and v.type.dims and not covers(g.type, v.type):
             g, owned = whole(self.builder, g, self.primal(v, self.builder)), True
@@ -458,6 +455,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     ReverseResult
         ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
     """
+    fn.attrs.derivative = True
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     r.stability.deep = deep
@@ -470,7 +468,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     r.shadow_given(shadows or ())
     with r.builder:
         r.scope.shadows.update(shadows or {})
-        r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
+        r.builder.loc = fn.attrs.return_loc or next((op.loc for op in reversed(fn.body.ops)), None)
         for g, of in masked:
             r.masks[g] = nonzero(r, g, of)
         for v, g in seeds:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UnsupportedSyntax
+from ...ir.attributes import Guard
 from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
 from ...ir.ops import Build, Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, Obj, RecordT, TupleT
-from ..analysis.alias import has_rows, is_slice
+from ..analysis.alias import has_rows, is_slice, summarize
 from ..analysis.order import MAYBE_VIEWS, computed_in_order, may_copy, origin, passed_and_written, view_or_copy
 from ..refuse import Aliased
 
@@ -98,7 +99,6 @@ def check_loaded(r: "Reverse") -> None:
 
 def _written_by(w: Op) -> list[object]:
     if isinstance(w, Invoke):
-        from ..analysis.alias import summarize
         return [w.args[k] for k in summarize(w.func).written]
     return list(writes(w))
 
@@ -164,7 +164,7 @@ def _find_reshaped_views(r: "Reverse") -> None:
             continue
         if r.is_active(op.result) and not r.mirrored(op.result):
             root = origin(op.args[0], r.layout.maker, r.refs)
-            name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
+            name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.contiguous), None)
             if may_copy(op) or name is None and not (computed_in_order(root, r.layout.maker) and len(op.args[0].type.dims) >= 1):
                 if r.classes.is_written(op.result):
                     raise view_or_copy(op)
@@ -172,7 +172,7 @@ def _find_reshaped_views(r: "Reverse") -> None:
             r.reshaped.add(op.result)
             r.ordered.add(r.refs.root(op.args[0]))
             if name is not None:
-                r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))
+                r.fn.attrs.guards.append(Guard("argattr", (name, "flags", "c_contiguous"), None, True))
 
 
 def in_order(r: "Reverse", g: Value, v: Value) -> Value:

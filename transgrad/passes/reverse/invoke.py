@@ -12,11 +12,13 @@ from ..analysis.stability import may_be_tuple
 from ..crossing import check_crossing
 from ..masks import has_unsafe, masked_results
 from ..refuse import Aliased, at_call
+from ..residuals.checkpoint import refuse_effects
 from ..residuals.redraw import put_back, restored
 from ..support import Selection, nonzero, selection_of, support
 from .arrays import stores_constants
 from .containers import whole_tuple
 from .facts import Facts
+from .fit import full, narrow
 from .plain import as_scalar, from_callee
 
 if TYPE_CHECKING:
@@ -31,18 +33,18 @@ def shadow_params(fn: Function) -> list[bool]:
 
     Arrays that the callee reads in parts, in loops or writes to; a recursive call is answered with what is known so far.
     """
-    if "shadow_params" not in fn.attrs:
-        fn.attrs["shadow_params"] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
+    if shadow_params not in fn.analyses:
+        fn.analyses[shadow_params] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
         probe = Facts(fn, [], [])
-        fn.attrs["shadow_params"] = [probe.shadowed(p) if not isinstance(p.type, (TupleT, RecordT)) else False for p in fn.params]
-    found: list[bool] = fn.attrs["shadow_params"]
+        fn.analyses[shadow_params] = [probe.shadowed(p) if not isinstance(p.type, (TupleT, RecordT)) else False for p in fn.params]
+    found: list[bool] = fn.analyses[shadow_params]
     return found
 
 
 def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
     from ..split import split_call
-    func = op.func.attrs.get("reversed_as", op.func)
+    func = op.func.attrs.reversed_as or op.func
     check_crossing(r.classes, op, r.is_active, r.layout.maker)
     results = [k for k, v in enumerate(op.results) if r.is_active(v)]
     active = [k for k, a in enumerate(op.args) if r.is_active(a)]
@@ -80,7 +82,6 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
         elif kind == "result":
             args.append(r.keep(op.results[k], op, after=True) if again is None else again.results[k])
         elif kind == "cotangent":
-            from .fit import full, narrow
             args.append(gs[k] if isinstance(op.results[k].type, (TupleT, RecordT)) else
                         as_scalar(b, narrow(b, full(b, gs[k], op.results[k]), op.results[k].type), func.body.yields[k].type))
         else:
@@ -125,7 +126,6 @@ def _apart(pair: "CallPair") -> dict[int, bool]:
 
 def _again(r: "Reverse", op: Invoke, func: Function, pair: "CallPair", residuals: list[Value]) -> Invoke:
     """The forward half of a call of which nothing is kept but its arguments, in the reverse part."""
-    from ..residuals.checkpoint import refuse_effects
     refuse_effects(op)
     state = put_back(r, op, func)
     read = {k for kind, k in pair.inputs if kind == "result"}

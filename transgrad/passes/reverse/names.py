@@ -10,6 +10,7 @@ from ...ir.effects import LOADS, VIEWS, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.types import DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
+from .control import items_of
 
 if TYPE_CHECKING:
     from .driver import Reverse
@@ -108,7 +109,6 @@ class Names:
             return self.root(made.args[0])
         loop = r.layout.owner.get(id(r.home(root))) if made is None else None
         if isinstance(loop, For) and root in loop.body.params[:len(loop.body.params) - len(loop.inits)]:
-            from .control import items_of
             base = next((base for v, base in items_of(loop) if v is root), None)
             return self.root(base) if base is not None and isinstance(base.type, _CONTAINERS) else None
         return None

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, calls, operands_of, walk
+from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
@@ -133,7 +134,6 @@ def _needless(block: Block, k: int, source: Value, copy: Value, places: _Places,
 
 def _safe_last(op: Call, copy: Value) -> bool:
     """Whether NumPy itself takes care of the overlap: the copy is the value that is added or assigned."""
-    from ...ir.prims import inplace_at
     if op.fn is inplace_at:
         return op.args[2] is copy and op.args[0] is not copy
     return op.fn in (operator.setitem, operator.iadd) and op.args[-1] is copy

@@ -11,13 +11,13 @@ import numpy as np
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
-from ..manager import Stage, optimization
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
-__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "use_original_shapes"]
+__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "release_boundaries", "use_original_shapes"]
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
@@ -31,10 +31,23 @@ def fold(fn: Function) -> bool:
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def fold_and_release(fn: Function) -> None:
-    """Fold branches and loop-carried values, and remove the boundaries that differentiation needed."""
+    """Fold branches and loop-carried values, and remove the boundaries that differentiation needed.
+
+    A batched function may be differentiated afterwards; it keeps the boundaries of functions with derivatives of their own.
+    """
     mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping, released=True)
+    _fold(fn.body, mapping, released=True, keep_custom=fn.attrs.keeps_boundaries)
     _apply(fn.body, mapping)
+
+
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
+def release_boundaries(fn: Function) -> bool:
+    """Remove the boundaries of functions with custom derivatives from a batched function; return whether it had them."""
+    had = fn.attrs.keeps_boundaries
+    fn.attrs.keeps_boundaries = False
+    if had:
+        fold_and_release.function(fn)
+    return had
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
@@ -105,17 +118,17 @@ def _apply(block: Block, mapping: dict[Value, Operand]) -> None:
     substitute(block, mapping)
 
 
-def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False) -> None:
+def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False, keep_custom: bool = False) -> None:
     ops: list[Op] = []
     for op in block.ops:
         if type(op) is Call:
-            if released and type(op.fn) is Boundary:        # which has done its work
+            if released and type(op.fn) is Boundary and not (keep_custom and op.fn.rule.is_custom):      # which has done its work
                 mapping.update(zip(op.results, op.args))
             else:
                 ops.append(op)
             continue
         for inner in blocks_of(op):
-            _fold(inner, mapping, released)
+            _fold(inner, mapping, released, keep_custom)
         if isinstance(op, (For, While)):
             fold_loop(op, mapping)
         if isinstance(op, If) and isinstance(op.cond, Lit):

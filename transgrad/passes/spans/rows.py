@@ -10,6 +10,7 @@ from ...ir.ops import Build, For, Lit, Operand, Star, Value
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, Obj
 from ..batch.lanes import directions
+from .control import total
 from .driver import Span
 from .facts import zeros_made_by
 
@@ -36,7 +37,6 @@ def add_rows(b: SpannedBatch, sums: list[tuple[Value, Value]], window: Window, n
 def put_rows(b: SpannedBatch, loop: For, terms: list[Value], window: Window) -> None:
     """Has a loop add up what all its turns have, where the window of each begins behind that of the turn before: the rows of all of
     them are one array."""
-    from .control import total
     w, turns = b.builder, loop.sources[0].operands[1]
     known = isinstance(turns, Lit) and turns.text is None
     height = Lit(window.width * turns.value) if known else w.call(operator.mul, window.width, turns)    # type: ignore[union-attr]

@@ -13,6 +13,7 @@ from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Value, ope
 from ...ir.types import Arr, Dim, Num, TupleT
 from ..analysis.alias import AliasClasses
 from ..analysis.elementwise import kind_of
+from ..batch.refuse import CannotBatch
 from ..substitute import substitute, uses_of
 
 __all__ = ["computes", "has_form_for_all", "stacked", "turns_along"]
@@ -85,7 +86,6 @@ def stacked(fn: Function, b: Builder, ops: Sequence[Op], given: Mapping[Value, A
         Where something has no such form.
     """
     from ..batch.driver import batch  # which most functions need not load
-    from ..batch.refuse import CannotBatch
     copies: dict[Value, Operand] = dict(same or {})
     made_of = [clone_op(op, copies) for op in ops]
     fragment = Block(list(given), made_of, [copies.get(v, v) for v in wanted])

@@ -9,6 +9,8 @@ import numpy as np
 import scipy
 
 from ...errors import is_strict
+from ..classes import namespaces_of
+from ..constants import register
 
 __all__ = ["load", "load_all"]
 
@@ -42,7 +44,5 @@ def _read(name: str) -> None:
         if is_strict():
             raise
         warnings.warn(f"some functions of scipy.{name} {scipy.__version__} have no derivative: {error}", RuntimeWarning, stacklevel=2)
-    from ..classes import namespaces_of
-    from ..constants import register
     for namespace in namespaces_of(f"scipy_{name}"):
         register(namespace)

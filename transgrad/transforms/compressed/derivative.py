@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ... import tree
 from ...errors import TransgradError, UnsupportedCall
+from ...pickling import Rebuilt
 from ..arguments import bind, check_leaves, name_of, pick
 from ..compiling import without_collection
 from ..derivative import Derivative
@@ -37,7 +38,7 @@ class _Plan:
     colors: NDArray[np.intp]
 
 
-class SparseDerivative:
+class SparseDerivative(Rebuilt):
     """The derivative of a vector by a vector as a sparse matrix; see `transgrad.sparse_jacobian`.
 
     Attributes
@@ -54,6 +55,9 @@ class SparseDerivative:
         self._plans: dict[Hashable, _Plan] = {}
         functools.update_wrapper(self, f, updated=())
         self.__name__ = self.prefix + name_of(f)
+
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.primal, self._argnums, self._argnames, self.sparsity, self.options
 
     @functools.cached_property
     def _split(self) -> Derivative:

@@ -5,6 +5,8 @@ from typing import Any
 
 from scipy import sparse
 
+from ...services import pattern_svg
+
 __all__ = ["Pattern", "pictured"]
 
 
@@ -12,8 +14,8 @@ class Pattern(sparse.csr_array):  # type: ignore[misc]
     """A sparse array of bool with a picture."""
 
     def _repr_html_(self) -> str:
-        from ...view.pictures import pattern_svg
-        return pattern_svg(self)
+        found: str = pattern_svg(self)
+        return found
 
 
 def pictured(matrix: Any) -> Any:

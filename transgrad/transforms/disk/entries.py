@@ -12,7 +12,8 @@ import numpy as np
 from ...emit import cache
 from ...emit.files import expected_file, publish
 from ...emit.text import Module
-from ..keys import key_of
+from ...ir.attributes import Guard
+from ...ir.keys import key_of
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
 from .references import Describe, NotStorable, describe_key, resolve
@@ -49,9 +50,11 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
     name = None if directory is None else _name(derivative, key)
     if name is None:
         return None
+    data = cache.read(f"{directory}/{name}")
+    if data is None:
+        return None
     try:
-        with open(f"{directory}/{name}", "rb", buffering=0) as file:
-            entry = marshal.loads(file.read())
+        entry = marshal.loads(data)
         if any(state(name) != (changed, size) for name, changed, size in entry["files"]):
             return None
         cells = _cells(derivative)
@@ -62,10 +65,10 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
         if any(describe_key(key_of(resolve(d, cells))) != known for d, known in entry["values"]):
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
-        guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
+        guards = [Guard(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
         read = [resolve(f, cells) for f, _ in entry["codes"]]
         root = getattr(derivative.primal, "__func__", derivative.primal)
-        guards += [("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
+        guards += [Guard("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
     except Exception:       # not there, cut off, from another version, or it refers to what is not there
         return None
     code = entry["code"]

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...passes.switches import off
 from ...rules.registry import users_rules
+from ...version import VERSION
 from ..jacobians import Hessian, Jacobian
 from ..kinds import Forward, Primal, Reverse
 from .references import NotStorable, describe_key
@@ -71,8 +72,7 @@ def state(file: str) -> tuple[int, int]:
 @functools.cache
 def versions() -> tuple[Any, ...]:
     """What the text of one function may differ with."""
-    from ... import __version__
-    own: Any = __version__
+    own: Any = VERSION
     if (PACKAGE.parent / "pyproject.toml").exists():       # a checkout, whose files change under one version
         own = max(max(e.stat().st_mtime_ns for e in os.scandir(folder) if e.name.endswith(".py"))
                   for folder, _, files in os.walk(PACKAGE) if any(name.endswith(".py") for name in files))

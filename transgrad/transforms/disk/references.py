@@ -117,7 +117,7 @@ def resolve(description: Description, cells: Sequence[Any] = ()) -> Any:
 
 
 def describe_key(key: Any) -> Any:
-    """A key of argument types (see `transgrad.transforms.keys`) in plain values."""
+    """A key of argument types (see `transgrad.ir.keys`) in plain values."""
     if type(key) in _PLAIN:
         return key
     if isinstance(key, tuple):

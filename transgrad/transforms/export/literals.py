@@ -16,8 +16,8 @@ import numpy as np
 
 from ... import tree
 from ...errors import TransgradError
+from ...rules.stop import stop_gradient
 from ...runtime import plain_tree
-from ..stop import stop_gradient
 from .places import is_installed
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 
 from ...errors import TransgradError
+from ...ir.opaque import OpaqueCall
 from ...runtime import tape
 from ..fallback import taped_calls
 from ..variants import Variant
@@ -32,6 +33,9 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     if standalone and any(held is tape for held in variant.module.names.values()):
         taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
         raise TransgradError(f"{taped} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
+    if opaque := [held.__name__ for held in variant.module.names.values() if isinstance(held, OpaqueCall)]:
+        raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} cannot be written into a module: a tg.primitive and its derivatives "
+                             "exist only in this process", None, "give the function a rule with tg.rule, or call the derivative itself")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)

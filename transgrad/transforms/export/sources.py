@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import NoSourceError, TransgradError
+from ...frontend.apart import is_statement, statement_text
+from ...frontend.source import source_of
 
 __all__ = ["Source", "class_source", "function_source", "imports_within", "names_read"]
 
@@ -31,8 +33,6 @@ def function_source(f: types.FunctionType, default: Callable[[Any], str]) -> Sou
     default : callable
         The expression for the value of a default, for those that are not constants in the source.
     """
-    from ...frontend.apart import is_statement, statement_text
-    from ...frontend.source import source_of
     if is_statement(f):
         return Source(statement_text(f), f.__name__)
     try:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...emit.naming import unique
 from ...errors import TransgradError
+from ...frontend.apart import is_statement
 from ...runtime import tape
 from . import literals
 from .places import in_module, is_installed, root_of
@@ -111,7 +112,6 @@ class Writer:
     # -- objects
 
     def _write(self, name: str, obj: Any) -> None:
-        from ...frontend.apart import is_statement
         stand_in = literals.stand_in(obj)
         if stand_in is not obj:
             self.parts.append(f"{name} = {self.reference(stand_in, stand_in.__name__)}") if name != stand_in.__name__ else \

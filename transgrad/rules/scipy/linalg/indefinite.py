@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg
 
 from ....ir.infer_shapes import SHAPES
-from ....ir.types import ANY, Arr
+from ....ir.types import ANY, Arr, TupleT
 from ...decompositions import conj
 from ...linalg import turned
 from ...registry import constant, rule
@@ -73,7 +73,6 @@ def _(g, y, A, lower=True, hermitian=True, overwrite_a=False, check_finite=True)
 
 
 def _three(a: Any, *args: Any, **kwargs: Any) -> Any:
-    from ....ir.types import TupleT
     t = a.type
     return TupleT((t, t, Arr("int64", t.dims[:1]))) if isinstance(t, Arr) else None
 

@@ -8,7 +8,18 @@ import scipy.linalg
 
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import Arr, TupleT
-from ...decompositions import adjoint, by_gaps, completed, conj, hermitian, used_part
+from ...decompositions import (
+    adjoint,
+    by_gaps,
+    completed,
+    conj,
+    hermitian,
+    normalized_change,
+    normalized_cotangent,
+    unit_change,
+    unit_cotangent,
+    used_part,
+)
 from ...linalg import eye_of
 from ...registry import definition, rule
 from ...static import NoDerivative, eye, is_complex, lifted, part
@@ -63,23 +74,22 @@ def vectors_change(dot_a: Any, dot_b: Any, v: Any, a: Any, b: Any) -> Any:
 
 
 def pair_tangent(dot_a, dot_b, w, v, a, b):
-    """The tangents of the values and right vectors."""
-    scaled = v if b is None else b @ v
-    change = (0.0 if dot_a is None else dot_a @ v) - (0.0 if dot_b is None else (dot_b @ v) * np.expand_dims(w, -2))
+    """The tangents of the values and right vectors, which may be real although the values are of complex type."""
+    wide = v + np.zeros_like(np.expand_dims(w, -2))
+    scaled = wide if b is None else (b + 0j) @ wide
+    change = (0.0 if dot_a is None else (dot_a + 0j) @ wide) - (0.0 if dot_b is None else ((dot_b + 0j) @ wide) * np.expand_dims(w, -2))
     s = np.linalg.solve(scaled, change + 0.0 * scaled)
-    turn = v @ by_gaps(w, s)
-    size = np.sum(np.conj(v) * turn, axis=-2, keepdims=True)
-    return np.diagonal(s), turn - v * np.real(size)
+    return np.diagonal(s), (normalized_change if b is None else unit_change)(wide @ by_gaps(w, s), v)
 
 
 def pair_cotangent(gw, gv, w, v, b):
     """The cotangents of the two matrices, for those of the values and right vectors."""
+    wide = v + np.zeros_like(np.expand_dims(w, -2))
     inner = np.expand_dims(gw, -1) * eye(w.shape[0])
     if gv is not None:
-        h = gv - np.conj(v) * np.real(np.sum(v * gv, axis=-2, keepdims=True))
-        inner = inner + by_gaps(w, v.T @ h)
-    s = np.linalg.solve((v if b is None else b @ v).T, inner)
-    return s @ v.T, -(s * np.expand_dims(w, -2)) @ v.T
+        inner = inner + by_gaps(w, wide.T @ (normalized_cotangent if b is None else unit_cotangent)(gv, v))
+    s = np.linalg.solve((wide if b is None else (b + 0j) @ wide).T, inner)
+    return s @ wide.T, -(s * np.expand_dims(w, -2)) @ wide.T
 
 
 def eig_change(dot_a, dot_b, y, a, b, left=False, right=True, homogeneous_eigvals=False, **how):
@@ -97,7 +107,8 @@ def eig_change(dot_a, dot_b, y, a, b, left=False, right=True, homogeneous_eigval
 @rule(scipy.linalg.eig, kind="general", jvp=(lambda t, y, a, b=None, *rest, **how: eig_change(t, None, y, a, b, *rest, **how),
                                              lambda t, y, a, b=None, *rest, **how: eig_change(None, t, y, a, b, *rest, **how)))
 def _(g, y, a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False):
-    """The eigenvalues are assumed to be distinct. Length and phase of the vectors are those of LAPACK."""
+    """The eigenvalues are assumed to be distinct. The vectors have length 1 and, without ``b``, a real largest component, as LAPACK makes
+    them. The phase of complex vectors of a pair is arbitrary: what depends on it has the cotangent NaN."""
     affine(homogeneous_eigvals)
     w, vl, vr = results(y, left, right)
     gw, gl, gr = results(g, left, right)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.ndimage as nd
 
 from ....ir.infer_shapes import SHAPES
-from ....ir.types import Arr, Type
+from ....ir.types import Arr, Dim, Type
 from ...registry import constant, definition
 from .correlation import extended, window
 from .settings import each, over, plain, whole
@@ -69,7 +69,6 @@ def _places(x: Any, *args: Any) -> Type | None:
 
 
 def _pairs(x: Any, *args: Any) -> Type | None:
-    from ....ir.types import Dim
     return Arr("int64", (Dim(False, ("<const>", 2)), *x.type.dims)) if isinstance(x.type, Arr) else None
 
 

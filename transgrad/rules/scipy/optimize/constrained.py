@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import scipy.optimize as so
 
-from .... import grad, jacfwd
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr, Num, Obj, TupleT, Type
-from ....transforms.stop import stop_gradient
+from ....services import forward_jacobian, gradient
 from ...registry import constant, definition, rule
 from ...static import ZERO, NoDerivative
+from ...stop import stop_gradient
 from .solutions import root_pullback, root_pushforward
 
 #: how close to a bound, or to 0, what holds there is, relative to the size of the variable
@@ -147,7 +147,7 @@ class Minimum:
 def within(value: Any, x: Any, low: Any, high: Any) -> Any:
     """The minimum x of a function, as it moves with that and with the bounds."""
     def slope(v: Any) -> Any:
-        return grad(value)(v)
+        return gradient(value)(v)
     pushed = slope(x)
     below, above = held_below(x, low, pushed), held_below(-x, -high, -pushed)
     edge = np.where(below, low, np.where(above, high, 0.0))
@@ -174,7 +174,7 @@ def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = N
     n = start.shape[0]
     low, high = edges(bounds, n, True)
     value = (lambda v: fun(v, *args)[0]) if jac is True else (lambda v: fun(v, *args))
-    slope = grad(value)
+    slope = gradient(value)
     exact = jac is not None and not isinstance(jac, str) and jac is not False
     equal, least = tuple([c for c in given if c["type"] == "eq"]), tuple([c for c in given if c["type"] == "ineq"])
 
@@ -194,13 +194,13 @@ def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = N
         return np.concatenate((rows(v, equal), rows(v, least)[binds])) if least else rows(v, equal)
     below, above = held_below(x, low, np.zeros(n)), held_below(-x, -high, np.zeros(n))
     free = ~(below | above)
-    across = np.where(free, jacfwd(held)(x), 0.0)
+    across = np.where(free, forward_jacobian(held)(x), 0.0)
     weights = np.linalg.lstsq(across.T, np.where(free, slope(x), 0.0))[0]
     edge = np.where(below, low, np.where(above, high, 0.0))
 
     def equations(z: Any) -> Any:
         v, w = z[:n], z[n:]
-        push = grad(lambda u: value(u) - np.sum(w * held(u)))(v)
+        push = gradient(lambda u: value(u) - np.sum(w * held(u)))(v)
         return np.concatenate((np.where(free, push, v - edge), held(v)))
     x = settled(equations, np.concatenate((x, weights)))[:n]
     return Minimum(x, value(x), found)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import scipy.optimize as so
 
-from .... import jacfwd
 from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
+from ....services import forward_jacobian
 from ...registry import constant, definition
 from ...static import NoDerivative
 
@@ -204,6 +204,6 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
     def rest(p: Any) -> Any:
         return (f(xdata, *[p[k] for k in range(count)]) - ydata) * weights
     x = so.least_squares(rest, np.asarray(p0), bounds=bounds, xtol=1e-14, ftol=1e-14, gtol=1e-14).x
-    slopes, left = jacfwd(rest)(x), rest(x)
+    slopes, left = forward_jacobian(rest)(x), rest(x)
     cov = np.linalg.inv(slopes.T @ slopes)
     return x, cov if absolute_sigma else cov * (np.sum(left * left) / (left.shape[0] - count))

@@ -9,8 +9,8 @@ import scipy.integrate as si
 import scipy.stats as st
 from scipy.stats._distn_infrastructure import rv_continuous, rv_discrete, rv_generic
 
-from ....transforms.stop import stop_gradient
 from ...registry import constant, definition
+from ...stop import stop_gradient
 from .methods import shape_names
 from .sums import window
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...registry import lookup
-from ...static import NoDerivative, lifted
+from ...static import NoDerivative, lifted, ndim
 
 __all__ = ["Dual", "duals", "function", "slopes", "value_of"]
 
@@ -37,7 +37,6 @@ class Dual:
     @property
     def ndim(self) -> int:
         """The number of dimensions of the value."""
-        from ...static import ndim
         return ndim(self.value)
 
 

@@ -1,0 +1,73 @@
+"""Containers that a function on the tape is given: what it gets for them, and what it has changed in them afterwards."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedCall
+from ..transforms.sharing import REMEDY
+
+__all__ = ["Exchange"]
+
+
+class Exchange:
+    """Containers whose numbers and arrays are replaced by recorded ones, and the caller's own.
+
+    Parameters
+    ----------
+    plain : callable
+        What the caller is to find in place of something recorded.
+    """
+
+    def __init__(self, plain: Callable[[Any], Any]):
+        self.plain = plain
+        self._pairs: list[tuple[Any, Any, Any]] = []        # what the function gets, what it stands for, its items
+        self._originals: dict[int, Any] = {}
+
+    def pair(self, seen: Any, value: Any) -> Any:
+        """Notes that the function gets ``seen`` for ``value``, which has the same structure; returns it."""
+        if seen is not value:
+            self._originals[id(seen)] = value
+        if isinstance(value, (list, tuple)):
+            items: Any = [self.pair(*both) for both in zip(seen, value)]
+        elif isinstance(value, dict):
+            items = {key: self.pair(item, value[key]) for key, item in seen.items()}
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            items = {f.name: self.pair(getattr(seen, f.name), getattr(value, f.name)) for f in dataclasses.fields(value)
+                     if hasattr(value, f.name)}
+        else:
+            return seen
+        self._pairs.append((seen, value, items))
+        return seen
+
+    def restore(self, name: str) -> None:
+        """Changes the caller's containers as the function, of this name, has changed its own."""
+        changed = [(seen, value) for seen, value, items in self._pairs if _is_changed(seen, value, items)]
+        for _, value in changed:
+            if sum(value is other for _, other, _ in self._pairs) > 1:
+                raise UnsupportedCall(f"{name} changes a {type(value).__name__} that it is given in two places", None, REMEDY)
+        for seen, value in changed:
+            if isinstance(value, list):
+                value[:] = map(self._original, seen)
+            elif isinstance(value, dict):
+                new = {key: self._original(item) for key, item in seen.items()}
+                value.clear()
+                value.update(new)
+            else:
+                for attribute, item in vars(seen).items():
+                    object.__setattr__(value, attribute, self._original(item))
+
+    def _original(self, item: Any) -> Any:
+        return self._originals[id(item)] if id(item) in self._originals else self.plain(item)
+
+
+def _is_changed(seen: Any, value: Any, items: Any) -> bool:
+    """Whether the container that the function got no longer holds its items."""
+    if isinstance(value, tuple):
+        return False
+    if isinstance(value, list):
+        return len(seen) != len(items) or any(a is not b for a, b in zip(seen, items))
+    if isinstance(value, dict):
+        return list(seen) != list(items) or any(seen[key] is not item for key, item in items.items())
+    return any(name not in items or item is not items[name] for name, item in getattr(seen, "__dict__", {}).items())

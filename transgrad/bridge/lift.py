@@ -1,0 +1,301 @@
+"""Copies of Python functions that run on the tape: NumPy's constructors make taped arrays, and numbers stay recorded.
+
+A copy has the code of the function and sees its globals through a lens: NumPy's and math's functions take taped arrays,
+functions of any module that are called are copies themselves.  The function and its module are left as they are.
+"""
+from __future__ import annotations
+
+import builtins
+import copy
+import functools
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..autograd import dispatch
+from ..custom.implicit import custom_fixed_point, custom_root
+from ..frontend.apart import is_statement, version
+from ..ir.infer import PLAIN_ARRAYS
+from ..rules import definition_of, lookup, view_of
+from ..rules.stop import stop_gradient
+from . import aliases
+from .applied import APPLIED
+from .array import TapedArray, inner, outer, taped
+from .classes import CLASSES, COPY_OF, QUESTIONS
+from .drawing import drawing
+from .insertions import hooked
+from .makers import JOINED, MAKERS, Broadcast, Vectorized, holds, of_lists
+from .observe import watched
+from .outside import tensor_of
+from .solvers import SOLVERS
+from .texts import TEXTS
+
+__all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
+
+_copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+def lifted(value: Any) -> Any:
+    """What stands for a value that a function on the tape refers to by name."""
+    if (drawn := drawing(value)) is not None:
+        return drawn
+    if isinstance(value, types.FunctionType):
+        return _WRAPPED.get(value) or _of_scipy(value) or watched(value, _copy(value))
+    if isinstance(value, types.ModuleType):
+        return _Module(value)
+    if isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, types.FunctionType):
+        return lifted(value.__wrapped__)        # what is remembered of other calls has other derivatives
+    if isinstance(value, functools.partial):
+        return functools.partial(lifted(value.func), *value.args, **value.keywords)
+    if isinstance(value, types.MethodType):
+        if type(value.__self__).__module__.startswith("scipy.") and (lookup(value) or definition_of(value)) is not None:
+            return _callable(value)
+        owner = value.__self__
+        owner = lifted(owner) if aliases.of_users(type(owner)) else owner
+        return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
+    if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
+        # of the same memory: what is made of it may be given values that are differentiated
+        return TapedArray(tensor_of(value))
+    if isinstance(value, type):
+        return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
+    if type(value).__module__ == "uarray":      # a function of scipy.fft, which looks for another library
+        return _callable(value)
+    if type(value).__module__.startswith("scipy."):
+        return followed(value)
+    if aliases.is_table(value):
+        return aliases.Table(value, lifted)
+    if aliases.of_users(type(value)):
+        return aliases.seen(value, lifted)
+    if not callable(value):
+        return JOINED.get(id(value), value)
+    return _callable(value)
+
+
+def followed(value: Any) -> Any:
+    """What stands on the tape for an object that SciPy has made, such as a curve through data; itself where nothing does."""
+    found = view_of(value)
+    if found is None:
+        return _Object(value) if definition_of(value) is not None and not hasattr(value, "__name__") else _callable(value)
+    text, *args = found
+    return lifted(text)(*args)
+
+
+class _Object:
+    """An object of SciPy's that is called, and whose methods have derivatives: a distribution."""
+
+    def __init__(self, value: Any):
+        self._value = value
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._value, name)
+        return lifted(found) if isinstance(found, types.MethodType) else found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return lifted(definition_of(self._value))(*args, **kwargs)
+
+
+def _of_scipy(value: types.FunctionType) -> Any:
+    """A function of SciPy's, or of its definitions, by its rule or its definition; None for anything else, and where it has neither."""
+    if not (value.__module__ or "").startswith(("scipy.", "transgrad.rules.")):
+        return None
+    if value.__module__.startswith(("scipy.optimize", "scipy.integrate")):
+        if value in SOLVERS:
+            return SOLVERS[value]
+    if lookup(value) is not None:
+        return functools.wraps(value)(functools.partial(_by_rule, value))
+    text = definition_of(value)
+    return None if text is None else lifted(text)
+
+
+def _class(cls: type) -> type:
+    """A subclass of a class of the user's, whose methods run on the tape."""
+    module = cls.__module__ or ""
+    foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
+    if hasattr(cls, "__mypyc_attrs__"):     # machine code, which takes no other classes
+        return cls
+    if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)) or issubclass(cls, np.ndarray):
+        text = definition_of(cls) if module.startswith("scipy.") else None
+        return cls if text is None else lifted(text)
+    space: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[:-1]):
+        for name, value in vars(base).items():
+            if isinstance(value, types.FunctionType):
+                space[name] = lifted(value)
+            elif isinstance(value, (staticmethod, classmethod)):
+                space[name] = type(value)(lifted(value.__func__))
+            elif isinstance(value, property):
+                space[name] = property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
+            else:
+                space.pop(name, None)       # it stands in front of a method of a base
+    if not space:
+        return cls
+    try:
+        space.update({"__module__": cls.__module__, COPY_OF: cls, "__getattribute__": aliases.reading(cls, lifted)})
+        made = _TYPES[cls] = aliases.subclass(cls, space)
+    except TypeError:       # it wants no subclasses
+        made = _TYPES[cls] = cls
+    return made
+
+
+def _callable(value: Any) -> Any:
+    try:
+        if value in _BUILTINS:
+            return _BUILTINS[value]
+        if value in _WRAPPED:
+            return _WRAPPED[value]
+    except TypeError:       # unhashable
+        return value
+    module = getattr(value, "__module__", None) or ""
+    if type(value) is np.vectorize:
+        text = definition_of(value)
+        if text is not None:
+            return lifted(text)
+        return Vectorized(lifted(value.pyfunc), value.otypes, excluded=value.excluded, signature=value.signature)
+    if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
+        return of_lists(value)      # NumPy's functions hand over to the arrays they are given, but not to those in lists
+    if lookup(value) is None:
+        text = definition_of(value) if module.startswith("scipy.") else None
+        return value if text is None else lifted(text)
+    return functools.wraps(value)(functools.partial(_by_rule, value)) if hasattr(value, "__name__") else functools.partial(_by_rule, value)
+
+
+def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A function that knows nothing of arrays on the tape, by its rule."""
+    if not any(map(holds, (*args, *kwargs.values()))):
+        return fn(*args, **kwargs)
+    rule, text = lookup(fn), definition_of(fn)
+    if text is not None and rule is not None and not rule.accepts(args, kwargs):
+        return lifted(text)(*args, **kwargs)
+    found = dispatch.apply(fn, *map(inner, args), **{k: inner(v) for k, v in kwargs.items() if not k.startswith("overwrite_")})
+    return taped(found, number=float) if getattr(fn, "__module__", "") in ("math", "cmath", "builtins") else outer(fn, found)
+
+
+class _Module:
+    """A module whose functions run on the tape."""
+
+    def __init__(self, module: types.ModuleType):
+        object.__setattr__(self, "_module", module)
+
+    def __getattr__(self, name: str) -> Any:
+        assigned = _globals.get(id(vars(self._module)))
+        if assigned is not None and dict.__contains__(assigned, name):
+            return dict.__getitem__(assigned, name)
+        return lifted(getattr(self._module, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._module, name, value)
+
+    def __repr__(self) -> str:
+        return repr(self._module)
+
+
+class _Globals(dict[str, Any]):
+    """The globals of a function, seen through the lens; what the function assigns goes to the module."""
+
+    #: What Python itself reads without asking `__getitem__`: imports are relative to them.
+    _OWN = ("__builtins__", "__name__", "__package__", "__spec__", "__path__")
+
+    def __init__(self, module: dict[str, Any]):
+        super().__init__({n: module[n] for n in self._OWN if n in module})
+        dict.__setitem__(self, "__builtins__", _builtins(module.get("__builtins__", builtins)))
+        self.module = module
+
+    def __getitem__(self, name: str) -> Any:
+        if dict.__contains__(self, name):       # it was assigned
+            return dict.__getitem__(self, name)
+        if name in self.module:
+            return lifted(self.module[name])
+        raise KeyError(name)
+
+    def give_back(self) -> None:
+        """Hands what was assigned to the module."""
+        for name in [n for n in self if n not in self._OWN]:
+            self.module[name] = dict.pop(self, name)
+
+
+_globals: dict[int, _Globals] = {}
+
+
+def is_inside(f: Any) -> bool:
+    """Whether a function was defined in one that runs on the tape, and may hold what is recorded there."""
+    return is_lifted(getattr(f, "__globals__", None)) and not hasattr(f, "__transgrad_primal__")
+
+
+def is_lifted(names: Any) -> bool:
+    """Whether the globals are those of a function that runs on the tape."""
+    return isinstance(names, _Globals)
+
+
+def give_back() -> None:
+    """Hands what functions have assigned to their globals to their modules."""
+    for space in _globals.values():
+        space.give_back()
+
+
+def _builtins(found: Any) -> dict[str, Any]:
+    names = dict(vars(found) if isinstance(found, types.ModuleType) else found)
+    for value, other in _BUILTINS.items():
+        name = getattr(value, "__name__", "")
+        if names.get(name) is value:
+            names[name] = other
+    names["__import__"] = _import
+    return names
+
+
+#: Modules of Python whose functions ask for types, names and texts, and compute nothing.
+_AS_THEY_ARE = frozenset(sys.stdlib_module_names) - {"__main__", "colorsys", "contextlib", "functools", "statistics"}
+
+
+def _copy(fn: types.FunctionType) -> Any:
+    """A function with the same code, that runs on the tape."""
+    module = fn.__module__ or ""
+    home = module.split(".")[0]
+    if isinstance(fn.__globals__, _Globals) or home in _AS_THEY_ARE or home in ("numpy", "transgrad") and not module.startswith(
+            "transgrad.rules."):
+        return fn
+    text = hooked(version(fn))
+    found = _copies.get(text)
+    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced meanwhile
+        space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))
+        own = text.__closure__ or ()
+        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them
+        found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
+        for cell, seen in zip(own, cells):      # now: a function may be in a cell of its own
+            if seen is not cell:
+                seen.cell_contents = _seen(cell.cell_contents)
+        found.__kwdefaults__ = fn.__kwdefaults__
+        found.__dict__.update(fn.__dict__)
+        found.__dict__["__transgrad_primal__"] = fn
+    return found
+
+
+_SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.BuiltinFunctionType, functools.partial, np.ndarray)
+
+
+def _is_seen(cell: types.CellType) -> bool:
+    """Whether what a cell holds is seen through the lens: functions, modules, arrays, objects of SciPy's."""
+    try:
+        return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith(("scipy.", "uarray"))
+    except ValueError:      # not filled yet
+        return False
+
+
+def _seen(value: Any) -> Any:
+    return watched(value, _copy(value), always=True) if is_statement(value) else lifted(value)
+
+
+def _import(*args: Any, **kwargs: Any) -> Any:
+    return lifted(builtins.__import__(*args, **kwargs))
+
+
+def _stopped(x: Any) -> Any:
+    return TapedArray(x.tensor.detach(), x.number) if isinstance(x, TapedArray) else stop_gradient(x)
+
+
+_WRAPPED: dict[Any, Any] = {
+    stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
+}
+_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast}
+_BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}

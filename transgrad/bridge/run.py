@@ -1,0 +1,213 @@
+"""Derivatives of a plain NumPy function by running it on the tape."""
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import tree
+from ..autograd import dispatch
+from ..autograd.backward import grad
+from ..autograd.forward_ad import dual_level, make_dual, unpack_dual
+from ..autograd.grad_mode import enable_grad
+from ..autograd.graph import saved_tensors_hooks
+from ..autograd.state import numpy_layouts
+from ..autograd.tensor import Tensor, wrap
+from ..errors import UnsupportedCall
+from ..runtime import lying_as
+from ..transforms.arguments import Slot, name_of, pick
+from ..transforms.leaves import is_active
+from ..transforms.sharing import REMEDY
+from .aliases import objects, of_users
+from .array import TapedArray
+from .exchange import Exchange
+from .lift import give_back, is_inside, lifted
+from .outside import Outside, outside_arrays
+from .written import running
+
+__all__ = ["Run", "as_it_is", "copied", "forward", "plain", "same", "tangent_of_rest"]
+
+
+class Run:
+    """One run of a function on the tape: its arguments as leaves, and what it returned.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    call : callable
+        Given a function and arguments by name, calls it.
+    values : mapping of str to object
+        The arguments, which may be taped themselves where derivatives are nested.
+    slots : sequence of Slot
+        The differentiated ones.
+    dots : sequence, optional
+        Tangents, one a slot: forward mode.
+    """
+
+    def __init__(self, f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str, Any], slots: Sequence[Slot],
+                 dots: Sequence[Any] | None = None):
+        self.name, self.slots, self.values = name_of(f), slots, dict(values)
+        self.leaves: list[list[Any]] = []
+        self.given: list[tuple[list[Any], tree.Structure]] = []     # the leaves of each slot, as they were, and its structure
+        self.nested = is_inside(f)
+        given: list[tuple[np.ndarray, TapedArray, int]] = []
+        exchange = Exchange(lambda x: plain(x) if isinstance(x, TapedArray) and not self.nested else x)
+        # NumPy code writes into what it has read
+        with running(), objects(exchange.plain), outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):
+            rest = dict(values)
+            for slot in slots:
+                _put(rest, slot, None)
+            new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in rest.items()}
+            for k, slot in enumerate(slots):
+                value = pick(values, slot)
+                flat, form = tree.flatten(value)
+                tangents = tree.flatten(dots[k])[0] if dots is not None else itertools.repeat(None)
+                self.given.append((flat, form))
+                held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
+                self.leaves.append([leaf for leaf, _ in held])
+                _put(new, slot, exchange.pair(tree.unflatten(form, [seen for _, seen in held]), value))
+            with numpy_layouts():
+                self.out = call(lifted(f), new)
+            give_back()
+            self._write_back(outside, given)
+        exchange.restore(self.name)
+
+    def _leaf(self, x: Any, tangent: Any, given: list[tuple[np.ndarray, TapedArray, int]]) -> tuple[Any, Any]:
+        """The Tensor that is differentiated with respect to, and what the function gets."""
+        if not isinstance(x, TapedArray) and not is_active(x):
+            return None, x
+        if isinstance(x, TapedArray):
+            self.nested = True
+            leaf = x.tensor.clone()
+        else:
+            leaf = wrap(np.array(x))
+        if tangent is not None:
+            self.nested = self.nested or isinstance(tangent, TapedArray)
+            leaf = make_dual(leaf, tangent.tensor if isinstance(tangent, TapedArray) else wrap(np.asarray(tangent, leaf._array.dtype)))
+        elif not leaf.requires_grad:
+            leaf.requires_grad_()
+        kinds: dict[type, Any] = {np.ndarray: False, float: float, complex: float}
+        number = x.number if isinstance(x, TapedArray) else kinds.get(type(x), True)
+        seen = TapedArray(copied(leaf, x), number)     # which the function may write to
+        if isinstance(x, np.ndarray):
+            given.append((x, seen, seen.tensor._version))
+        return leaf, seen
+
+    def _write_back(self, outside: Outside, given: Sequence[tuple[np.ndarray, TapedArray, int]]) -> None:
+        """Hands over what the function has written into its arguments; refuses it where that would have been seen elsewhere: on the
+        tape arguments are apart from each other, and from the arrays of others."""
+        arguments = [(x, seen.tensor._version != version) for x, seen, version in given]
+        for (a, a_changed), (b, b_changed) in itertools.combinations([*outside.written(), *arguments], 2):
+            if (a_changed or b_changed) and a.size and b.size and np.may_share_memory(a, b):
+                raise UnsupportedCall(f"{self.name} writes into an array that shares memory with another one", None, REMEDY)
+        for x, seen, version in given:
+            if seen.tensor._version != version:
+                x[...] = seen.tensor._array
+
+    # what comes of it
+
+    def outputs(self, value: Any) -> list[Tensor]:
+        """The Tensors in a part of what was returned."""
+        return [x.tensor for x in tree.flatten(value)[0] if isinstance(x, TapedArray)]
+
+    def pull(self, tensors: Sequence[Tensor], cotangents: Sequence[Tensor | None], keep: bool = True) -> list[Any]:
+        """The cotangents of the slots, in their structure."""
+        pairs = [(t, g) for t, g in zip(tensors, cotangents) if t.requires_grad]
+        wanted = [leaf for leaves in self.leaves for leaf in leaves if leaf is not None]
+        found: Any = [None] * len(wanted)
+        if pairs and wanted:
+            found = grad([t for t, _ in pairs], wanted, [g for _, g in pairs], retain_graph=keep, create_graph=self.nested,
+                                  allow_unused=True)
+        rest = iter(found)
+        out = []
+        for (flat, form), leaves in zip(self.given, self.leaves):
+            gradients = [None if leaf is None else self._gradient(next(rest), leaf, x) for leaf, x in zip(leaves, flat)]
+            out.append(tree.unflatten(form, gradients))
+        return out
+
+    def _gradient(self, g: Any, leaf: Tensor, x: Any) -> Any:
+        if g is None:
+            g = wrap(np.zeros_like(leaf._array))
+        return TapedArray(g, number=np.ndim(leaf._array) == 0) if self.nested else plain(TapedArray(g), x)
+
+    def result(self, value: Any) -> Any:
+        """A part of what was returned, as the caller gets it."""
+        return value if self.nested else tree.map_leaves(lambda x: plain(x) if isinstance(x, TapedArray) else x, value)
+
+
+def copied(leaf: Tensor, x: Any) -> Tensor:
+    """A copy of an argument that lies in memory as that does, which decides what is a view of it."""
+    held = x.tensor._array if isinstance(x, TapedArray) else x
+    with_gaps = isinstance(held, np.ndarray) and held.size and held.strides != leaf._array.strides and not any(
+        s == 0 or s % held.itemsize for n, s in zip(held.shape, held.strides) if n > 1)
+    return dispatch.apply(lying_as, leaf, held) if with_gaps else leaf.clone()  # type: ignore[no-any-return]
+
+
+def plain(x: TapedArray, like: Any = None) -> Any:
+    """The array, or the number, that a taped array stands for."""
+    array = x.tensor.detach()._array
+    if like is not None and not isinstance(like, (np.ndarray, np.generic)):
+        return type(like)(array)
+    if x.number is float:
+        return array.item()
+    if x.number or isinstance(like, np.generic):
+        return array[()]
+    return array
+
+
+def as_it_is(t: Tensor) -> Tensor:
+    """A saved tensor with numbers of its own, which no write reaches."""
+    kept = wrap(t._array.copy())
+    kept._edge = t._edge
+    return kept
+
+
+def _shared(x: Any) -> Any:
+    """What is not differentiated may be given values that are; what is called runs on the tape."""
+    return lifted(x) if isinstance(x, (np.ndarray, types.FunctionType, types.MethodType)) or of_users(type(x)) else x
+
+
+def same(t: Tensor) -> Tensor:
+    return t
+
+
+def _put(values: dict[str, Any], slot: Slot, value: Any) -> None:
+    if slot.key is None:
+        values[slot.name] = value
+    elif isinstance(slot.key, int):
+        items = list(values[slot.name])
+        items[slot.key] = value
+        values[slot.name] = tuple(items)
+    else:
+        values[slot.name] = {**values[slot.name], slot.key: value}
+
+
+def forward(f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str, Any], slots: Sequence[Slot],
+            dots: Sequence[Any]) -> tuple[Any, Any]:
+    """The result of a function, and its tangent."""
+    with dual_level(), enable_grad():
+        run = Run(f, call, values, slots, dots)
+
+        def tangent(x: Any) -> Any:
+            if not isinstance(x, TapedArray):
+                return tangent_of_rest(x)
+            found = unpack_dual(x.tensor).tangent
+            return TapedArray(found if found is not None else wrap(np.zeros_like(x.tensor._array)), x.number)
+
+        def primal(x: Any) -> Any:
+            return TapedArray(unpack_dual(x.tensor).primal, x.number) if isinstance(x, TapedArray) else x
+        dot = tree.map_leaves(tangent, run.out)
+        return run.result(tree.map_leaves(primal, run.out)), run.result(dot)
+
+
+def tangent_of_rest(x: Any) -> Any:
+    """The tangent of a returned leaf that is not differentiated; TypeError for an object that holds what is."""
+    held = getattr(x, "__dict__", {}) if not isinstance(x, (type, types.ModuleType)) and not callable(x) else {}
+    if any(isinstance(leaf, TapedArray) for leaf in tree.flatten(list(held.values()))[0]):
+        raise TypeError(f"a {type(x).__name__} that holds differentiated values is returned, which has no tangent: return the values "
+                        f"themselves, or an instance of a dataclass")
+    return x * 0.0 if is_active(x) else None

@@ -1,0 +1,101 @@
+"""The key of a variant: what of an argument decides the text of the derivative, cheap enough to compute at each call.
+
+It mirrors what the front end specialises on: of numbers their kind, of arrays dtype, number of dimensions and which of them
+are 1, of containers their structure, of other values that are known when compiling (strings, None, functions…) the value.
+"""
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from .libraries import array_key, is_array
+
+__all__ = ["key_of"]
+
+_ndarray = np.ndarray
+
+
+class _Same:
+    """An unhashable value in a key: equal to itself only."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+
+def key_of(value: Any) -> Hashable:
+    """The key of one argument."""
+    cls: Any = type(value)
+    if cls is _ndarray:
+        shape = value.shape
+        return value.dtype, tuple([n == 1 for n in shape]) if 1 in shape else len(shape)
+    if cls is float or cls is int or cls is complex:
+        return cls
+    make = _MAKERS.get(cls)
+    return make(value) if make is not None else _other(value)
+
+
+def _literal(value: Any) -> Hashable:
+    return type(value), value
+
+
+def _sequence(value: Any) -> Hashable:
+    return type(value), *map(key_of, value)
+
+
+def _list(value: list[Any]) -> Hashable:
+    """Of a list of numbers or arrays of one type the length does not matter."""
+    keys = [*map(key_of, value)]
+    uniform = keys and keys.count(keys[0]) == len(keys)
+    if uniform and issubclass(kind := type(value[0]), (float, int, complex, _ndarray)) and kind is not bool:
+        return list, keys[0]
+    return list, len(keys), *keys
+
+
+def _dict(value: dict[Any, Any]) -> Hashable:
+    return dict, *((k, key_of(v)) for k, v in value.items())
+
+
+def _ordered(value: Any) -> Hashable:
+    """Of an OrderedDict, whose order is that of its items too."""
+    return type(value), *((k, key_of(v)) for k, v in value.items())
+
+
+def _set(value: Any) -> Hashable:
+    return type(value), frozenset(map(key_of, value))
+
+
+def _other(value: Any) -> Hashable:
+    cls: Any = type(value)
+    if is_array(value):
+        return array_key(value)
+    if issubclass(cls, (str, bytes)):       # np.str_, members of a StrEnum
+        return cls, value
+    if issubclass(cls, np.generic):
+        return cls  # type: ignore[no-any-return]
+    if isinstance(value, tuple):
+        return _sequence(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return cls, *((f.name, key_of(getattr(value, f.name, None))) for f in dataclasses.fields(value))
+    if isinstance(value, type) or callable(value) and not cls.__module__.startswith("scipy."):     # a curve is a value, though it is called
+        return _Same(value)
+    if isinstance(value, np.dtype):
+        return cls, value
+    return cls  # type: ignore[no-any-return]
+
+
+_MAKERS: dict[type, Callable[[Any], Hashable]] = {
+    bool: _literal, str: _literal, bytes: _literal, type(None): _literal, type(Ellipsis): _literal,
+    tuple: _sequence, list: _list, dict: _dict, collections.OrderedDict: _ordered, set: _set, frozenset: _set,
+}

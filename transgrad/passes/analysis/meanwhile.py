@@ -1,0 +1,39 @@
+"""What the function of ``tg.vjp`` or ``tg.linearize`` was given, and is written to before the pullback or the linear function is called.
+
+Those read arguments again, which are as they were then only where nothing has written to them; otherwise the function is lowered again,
+and they keep what they need.  ``attrs.read_later`` of a function that reads so has the places of such arguments.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...frontend.context import KEPT, Restart
+from ...ir.effects import is_mutable
+from ...ir.ops import Function, Invoke, Op, Value, walk
+from .alias import AliasClasses, summarize
+
+__all__ = ["check_meanwhile"]
+
+def check_meanwhile(program: Any, functions: Iterable[Function]) -> None:
+    """Has the function lowered again where pullbacks have to keep what they read."""
+    if KEPT not in program.sites and any(map(_reads_what_changes, functions)):
+        raise Restart([KEPT])
+
+
+def _reads_what_changes(fn: Function) -> bool:
+    """Whether something else writes to what a pullback reads."""
+    ops = [op for op in walk(fn.body) if isinstance(op, Invoke) and op.func.attrs.read_later is not None]
+    if not ops:
+        return False
+    classes = AliasClasses(fn)
+
+    def written(root: Any, op: Op) -> bool:
+        return any(w is not op for w in classes.writers.get(root, ()))
+
+    for op in ops:
+        given = [a for k in op.func.attrs.read_later or () if isinstance(a := op.args[k], Value) and is_mutable(a.type)]
+        roots = [root for a in given for root in (classes.find(a), *classes.inner(a))]
+        if any(written(root, op) for root in (*roots, *map(classes.find, summarize(op.func).held))):
+            return True
+    return False
