@@ -181,7 +181,7 @@ class DataArray:
         """A reduction over one dimension, several, or all."""
         if dim is None:
             return reduced(name, self.values, None, ddof)
-        dims = [dim] if isinstance(dim, str) else [d for d in dim]
+        dims = [dim] if isinstance(dim, str) else list(dim)
         left = without(self.axes, dims)
         if left == "":
             return reduced(name, self.values, None, ddof)
@@ -240,5 +240,5 @@ class Dataset:
 
     variables: dict[str, Any]
 
-    def __getitem__(self, name: str) -> DataArray:
+    def __getitem__(self, name: str) -> Any:
         return self.variables[name]
