@@ -211,7 +211,8 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     library = target_library()
     if library is not None and library.rebinds and isinstance(getattr(old, "type", None), Arr):
         return operators.binary_op(ctx, plain(fn), old, value, node)
-    if isinstance(old, (SObj,)) or isinstance(old, Value) and isinstance(strip(old.type), (Obj, RecordT)) and getattr(strip(old.type), "cls", None):
+    own = old if isinstance(old, SObj) else strip(old.type) if isinstance(old, Value) else None
+    if isinstance(own, SObj) or isinstance(own, (Obj, RecordT)) and getattr(own, "cls", None):
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:
             return found

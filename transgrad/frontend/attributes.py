@@ -52,12 +52,12 @@ def read(ctx: Lowering, node: Any) -> Any:
 
 def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     """What ``obj.name`` is."""
-    if isinstance(obj, (Value, SObj)) and (found := missing_attribute(ctx, obj, name, node)) is not NotImplemented:
-        return found
     if name == "__dict__" and (space := namespace_of(ctx, obj)) is not None:
         return space
     if isinstance(obj, SNamespace):
         return SBound(obj, name)
+    if isinstance(obj, (Value, SObj)) and (found := missing_attribute(ctx, obj, name, node)) is not NotImplemented:
+        return found
     if isinstance(obj, Lit):
         return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
     if name == "__class__" and not isinstance(obj, (SObj, SSuper, SClass, SFunc)):

@@ -67,8 +67,8 @@ class Program:
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
-        self.budget = Budget()
         self.guards: dict[Any, Guard] = {}
+        self.budget = Budget()
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.

@@ -397,8 +397,8 @@ class Derivative(Rebuilt):
         assert variant.backward is not None and variant.primal is not None
         pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
                         values if self.options.nan == "raise" else None)
-        if isinstance(variant, foreign.ForeignVariant) and variant.library.lazy:
-            return out, foreign.PullWithChunks(variant, pullback, values)
+        if isinstance(variant, foreign.ForeignVariant):
+            pullback.fit = functools.partial(variant.like_arguments, values=values)
         if like is not None:
             pullback.verify(self, like)
         return out, pullback

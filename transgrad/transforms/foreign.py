@@ -137,17 +137,6 @@ class ForeignVariant(Variant):
         self.function = run
 
 
-class PullWithChunks:
-    """A pullback whose cotangents have the chunks of the arguments."""
-
-    def __init__(self, variant: ForeignVariant, pullback: Callable[[Any], tuple[Any, ...]], values: Mapping[str, Any]):
-        self.variant, self.pullback, self.values = variant, pullback, values
-
-    def __call__(self, cotangent: Any) -> tuple[Any, ...]:
-        """The cotangents of the arguments, from one of the value."""
-        return self.variant.like_arguments(self.pullback(cotangent), self.values)
-
-
 def _with_chunks(g: Any, x: Any) -> Any:
     """A gradient with the chunks of its argument."""
     if isinstance(x, dict):
