@@ -37,7 +37,7 @@ from .labelled import call_on_labels
 from .library import first_item, move_to_end
 from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
-from .namespaces import at_update, call_of_library, without_device
+from .namespaces import at_update, call_of_library, is_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
@@ -68,6 +68,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
 
 def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call of anything."""
+    if func is UNDEF:       # of what is computed by a function that always raises
+        return UNDEF
     if isinstance(func, (SBound, Lit, Value)) and varied(ctx, *args, *kwargs.values()):
         func = stand_in(ctx, func, node) or func
     if isinstance(func, Lit):
@@ -105,6 +107,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from .classes import inherited_init
+        if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
+            if varied(ctx, func.self, *args, *kwargs.values()):
+                refuse("library_function", ctx.at(node), f"{target.__qualname__}()")
+            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         from .functions import call_function, is_stdlib, try_function
         if inherited_init(ctx, target, [func.self, *args], kwargs, node):
             return Lit(None)

@@ -13,7 +13,7 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
 from . import heap
-from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
+from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
 from .attributes import _missing
 from .calls import call_abstract, object_value
 from .class_members import cached, guard_member
