@@ -59,7 +59,7 @@ def directory() -> pathlib.Path:
 
 
 def _make(path: str) -> None:
-    """Make the cache directory private to its owner; an existing one only if its name says what it is for."""
+    """Make the cache directory private to its owner; an existing one only if it is named transgrad."""
     with contextlib.suppress(OSError):
         try:
             found = os.stat(path)
@@ -180,16 +180,16 @@ def write_text(path: str, text: str) -> None:
 
 
 def content_file(folder: str, name: str, text: str) -> pathlib.Path:
-    """Return a file with this text, the same one in every process; a file that exists is left as it is.
+    """Return a file with this source, the same one in every process; a file that exists is left as it is.
 
     Parameters
     ----------
     folder : str
         The folder in `directory`.
     name : str
-        The beginning of the file's name, before the digest of its text.
+        The beginning of the file's name, before the digest of the source.
     text : str
-        The text: Python source.
+        Python source.
 
     Raises
     ------

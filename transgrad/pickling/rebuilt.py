@@ -132,7 +132,7 @@ def _made(cls: Callable[..., Any], *recipe: Any) -> Any:
 
 
 def _canonical(item: Any) -> Any:
-    """Return the shared object in place of an unpickled one, so that what is made from it is shared as well."""
+    """Return the shared object in place of an unpickled one, so that objects made from it are shared as well."""
     if isinstance(item, Rebuilt) and _PENDING in item.__dict__:
         with _LOCK:
             twin = item._twin() if _PENDING in item.__dict__ else None
@@ -188,7 +188,7 @@ def _resolved(module: str, name: str, layers: tuple[str, ...]) -> Any:
 
 
 def portable(item: Any, cloud: Mapping[str, Any] | None = None) -> Any:
-    """Return what a pickler writes in place of a function or a method; everything else is written as it is."""
+    """Return the object that a pickler writes in place of a function or a method; others are written as they are."""
     if isinstance(item, types.FunctionType):
         place = _place_of(item)
         if place is not None and place[2] and not _by_value(place[0], cloud):
