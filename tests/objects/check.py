@@ -77,9 +77,21 @@ def reverse(p: Program, fallback: Any) -> Run:
 def forward(p: Program, fallback: Any) -> Run:
     """The directional derivative; the given arguments are in the closure of the differentiated function."""
     def call(given: list[Any]) -> tuple[Any, float]:
-        value, slope = tg.jvp(lambda *x: p.f(*x, *given), p.x, _directions(p.x), fallback=fallback)
+        value, slope = tg.jvp(_closure(p, *given), p.x, _directions(p.x), fallback=fallback)
         return value, float(slope)
     return _calls(p, call)
+
+
+def _closure(p: Program, *given: Any) -> Callable[..., Any]:
+    """The program as a function of the differentiated arguments alone."""
+    f = p.f
+    if len(given) == 0:
+        return f
+    first, second = given[0], given[-1]
+    if len(given) == 1:
+        return lambda *x: f(*x, first)
+    assert len(given) == 2
+    return lambda *x: f(*x, first, second)
 
 
 def _calls(p: Program, call: Callable[[list[Any]], tuple[Any, float]]) -> Run:

@@ -20,12 +20,12 @@ from .kept_tangents import settle
 from .names import UNDEFINED, WIDE
 from .nodes import edge_of
 from .record import apply, promoted, record
-from .state import STATE
+from .state import STATE, share_level, stop_sharing_level
 from .tensor import Tensor, wrap
 
 __all__ = [
     "Below", "Level", "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "has_tangent", "make_dual", "set_tangent",
-    "tangent_of", "unpack_dual",
+    "shared_dual_level", "tangent_of", "unpack_dual",
 ]
 
 _numbers = itertools.count()
@@ -122,6 +122,19 @@ class dual_level:
             with dual_level():
                 return fn(*args, **kwargs)
         return call
+
+
+class shared_dual_level:
+    """Open a level in all threads for the length of a ``with`` statement."""
+
+    def __enter__(self) -> None:
+        enter_dual_level()
+        self.level = STATE.duals[-1]
+        share_level(self.level)
+
+    def __exit__(self, *exc: object) -> None:
+        stop_sharing_level(self.level)
+        exit_dual_level()
 
 
 def _level(level: int | None) -> Level | None:

@@ -138,7 +138,7 @@ def turned(b: Builder, x: Any) -> Any:
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Any]) -> list[Value]:
-    fn.attrs["emit"] = True
+    fn.attrs.emit = True
     results = [Value(y.type) for y in fn.body.yields]
     b.emit(Invoke(fn, [lift(a) for a in args], results=results))
     return results

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .source import FunctionSource
 
 __all__ = [
-    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SObj",
+    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SNamespace",
+    "SObj",
     "SPartial", "SSlice", "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
 ]
 
@@ -121,13 +122,24 @@ class SObj:
         self.joined = False
 
 
+class SNamespace:
+    """The ``__dict__`` of an instance made inside the function."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any):
+        self.obj = obj
+
+
 class SBound:
     """A method bound to its instance; ``func`` is a function, SFunc or builtin callable."""
 
-    __slots__ = ("func", "owner", "self")
+    __slots__ = ("cls", "func", "owner", "self")
 
     def __init__(self, self_: Any, func: Any, owner: Any = None):
         self.self, self.func, self.owner = self_, func, owner
+        #: The class that an instance on the heap has where the method was found.
+        self.cls: type | None = None
 
 
 class SPartial:

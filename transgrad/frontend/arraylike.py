@@ -11,6 +11,7 @@ from ..ir.types import Arr, ListT, Num, TupleT
 from ..rules import definition_of, lookup, takes_lists
 from .abstract import SList, STuple
 from .context import Contents, Lowering
+from .members import has_special, special
 from .operations import call, strip
 from .subscripts import read_item
 
@@ -48,6 +49,14 @@ def with_arrays(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any],
             return x        # which may be parts of something: (c, lower), (t, c, k)
         return as_array(ctx, x, node, every)
     return [one(a, every) for a in args], {k: one(a, False) for k, a in kwargs.items()}
+
+
+def as_own_array(ctx: Lowering, fn: Any, x: Any, node: Any) -> Any:
+    """What an instance made inside the function gives NumPy by its ``__array__``; ``x`` if it has none."""
+    if not (_of_numpy(fn) or fn in (np.array, np.asarray)) or not has_special(ctx, x, "__array__"):
+        return x
+    found = special(ctx, x, "__array__", [], node)
+    return x if found is None else found
 
 
 def _of_numpy(fn: Any) -> bool:

@@ -11,7 +11,7 @@ from ..ir.ops import Lit, Star, Value
 from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, RecordT, TupleT
 from . import expressions, iterables
-from .abstract import SDict, STuple
+from .abstract import SDict, SNamespace, STuple
 from .containers import new_dict, tuple_of
 from .context import Contents, Lowering, elem_of
 from .operations import call, strip
@@ -75,6 +75,9 @@ def _may_write(node: Any, n: int) -> bool:
 
 def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:
     """The items of ``**held``, which must have known keys."""
+    from .attribute_namespaces import as_dict
+    if isinstance(held, SNamespace):
+        held = as_dict(ctx, held, node)
     if isinstance(held, SDict):
         contents = ctx.contents(held)
         if isinstance(contents, Contents):

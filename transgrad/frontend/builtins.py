@@ -11,6 +11,7 @@ from ..ir.ops import Lit, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, classes_of, is_mixed
 from . import heap
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple, is_lit
+from .attribute_namespaces import namespace_of
 from .attributes import read_attribute, write
 from .context import Attribute, Contents, Lowering
 from .expressions import _printable
@@ -247,11 +248,9 @@ def _setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _object_setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    if isinstance(args[0], SObj) and is_lit(args[1], str):
-        ctx.state[args[0], args[1].value] = args[2]
-        return Lit(None)
-    if heap.reference_type(ctx, args[0]) is not None and is_lit(args[1], str):
-        heap.store(ctx, args[0], args[1].value, args[2], node)
+    if is_lit(args[1], str) and (isinstance(args[0], SObj) or heap.reference_type(ctx, args[0]) is not None or args[0] in ctx.examples):
+        from .objects import write_attribute
+        write_attribute(ctx, args[0], args[1].value, args[2], node, raw=True)
         return Lit(None)
     return NotImplemented
 
@@ -319,8 +318,8 @@ def _text(fn: Any) -> Any:
 
 
 def _vars(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    if args and isinstance(args[0], SObj):
-        return read_attribute(ctx, args[0], "__dict__", node)
+    if args and (space := namespace_of(ctx, args[0])) is not None:
+        return space
     refuse("namespace", ctx.at(node), "vars")
 
 

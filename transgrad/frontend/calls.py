@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +18,9 @@ from ..ir.ops import UNDEF, Call, Lit, Star, Value
 from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, heap, iterables, special_methods, ufuncs
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
-from .arraylike import with_arrays
+from . import attribute_namespaces, expressions, heap, iterables, special_methods, ufuncs
+from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
+from .arraylike import as_own_array, with_arrays
 from .assignments import unpacked
 from .attributes import read_attribute
 from .binding import SPREAD, call_arguments, in_places
@@ -30,9 +31,10 @@ from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
 from .iterables import as_list
+from .labelled import call_on_labels
 from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
-from .namespaces import call_of_library
+from .namespaces import at_update, call_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .refusals import refuse, refuse_function
 from .regions import choose
@@ -48,11 +50,16 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args and ctx.frame.home_of("super") is None:
         from .objects import make_super
         return make_super(ctx, node)
+    if (found := at_update(ctx, node)) is not NotImplemented:
+        return found
     node.func.is_callee = True      # of an unknown object a method is called, not an attribute read
     func = expressions.expr(ctx, node.func)
     args, kwargs = call_arguments(ctx, node)
     if ctx.dead:
         return UNDEF
+    direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
+        func, Lit) and isinstance(func.value, (types.FunctionType, type))
+    node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 
 
@@ -84,7 +91,12 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
 
 def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of a method."""
+    if func.cls is not None and ctx.classes_of.get(func.self) is not func.cls:
+        with heap.narrowed(ctx, func.self, func.cls):
+            return call_bound(ctx, func, args, kwargs, node)
     target = func.func
+    if isinstance(func.self, SNamespace):
+        return attribute_namespaces.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
@@ -153,6 +165,13 @@ def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwarg
 def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of a built-in type, by its descriptor (``list.append``, ``np.ndarray.sum``)."""
     from .methods import HANDLERS
+    if descriptor is object.__init__:
+        return Lit(None)
+    if getattr(descriptor, "__name__", "") == "__init__" and issubclass(getattr(descriptor, "__objclass__", int), BaseException):
+        from .raises import set_args
+        return set_args(ctx, self_, args)
+    if descriptor is object.__setattr__:        # by super()
+        return call_object(ctx, Lit(descriptor, "object.__setattr__"), [self_, *args], kwargs, node)
     found = special_methods.by_name(ctx, descriptor, self_, args, kwargs, node)
     if found is not NotImplemented:
         return found
@@ -213,6 +232,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     obj = func.value
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
         return found
+    kwargs = without_device(obj, kwargs)
+    if (found := call_on_labels(ctx, obj, args, kwargs, node)) is not NotImplemented:
+        return found
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
@@ -230,6 +252,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
+    if any(isinstance(a, SObj) or heap.reference_type(ctx, a) is not None for a in args):
+        args = [as_own_array(ctx, obj, a, node) for a in args]
     if args and (found := special_methods.by_name(ctx, obj, args[0], args[1:], kwargs, node)) is not NotImplemented:
         return found
     if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
@@ -264,6 +288,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         from .classes import inherited_init
         return Lit(None) if inherited_init(ctx, obj, args, kwargs, node) else _python(ctx, func, obj, args, kwargs, node)
     wrapped = getattr(obj, "__wrapped__", None)
+    if isinstance(wrapped, types.FunctionType) and _wraps_by_itself(obj):
+        found = _callable_instance(ctx, func, args, kwargs, node) if varied(ctx, *args, *kwargs.values()) else None
+        return found if found is not None else opaque(ctx, func, args, kwargs, node)
     if isinstance(wrapped, types.FunctionType):
         return _python(ctx, func, wrapped, args, kwargs, node, original=obj)
     if not varied(ctx, *args, *kwargs.values()) and makes_object(obj):
@@ -272,6 +299,12 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return opaque(ctx, func, args, kwargs, node)
+
+
+def _wraps_by_itself(obj: Any) -> bool:
+    """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
+    root = type(obj).__module__.split(".")[0]
+    return root == "__main__" or root not in sys.stdlib_module_names and root not in ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
 
 
 def _rule_accepts(obj: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
@@ -315,7 +348,7 @@ def _python(
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
     # whose settings are decided when compiling
-    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom."))
+    of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library"))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):
         return opaque(ctx, func, args, kwargs, node)
@@ -438,8 +471,8 @@ _HANDLERS: dict[Any, Any] = {}
 
 def _handlers() -> dict[Any, Any]:
     if not _HANDLERS:
-        from . import builtins, conversions, higher_order, iterators, numpy_calls, records, taking
-        for module in (builtins, conversions, higher_order, iterators, numpy_calls, records, taking):
+        from . import builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking
+        for module in (builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

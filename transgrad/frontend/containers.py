@@ -9,7 +9,7 @@ import gast
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import ListT, Num, Obj, RecordT, SetT
-from .abstract import SDict, SIter, SList, SObj, STuple
+from .abstract import SDict, SIter, SList, SNamespace, SObj, STuple
 from .assignments import unpacked
 from .context import Contents, Lowering, join_all
 from .conversions import tuple_of_list
@@ -148,6 +148,10 @@ def merge_dicts(ctx: Lowering, parts: list[Any], node: Any) -> Any:
 
 def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
     """``d.update(other)``, of a mapping or of pairs of a key and a value."""
+    if isinstance(other, SNamespace):
+        from .attribute_namespaces import as_dict
+        other = as_dict(ctx, other, node)
+    from .subscripts import write
     pairs = _pairs(ctx, d, other)
     if pairs is not None:
         for key, value in pairs:
@@ -189,6 +193,11 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
+    from .iterables import static_items
+    if isinstance(container, SNamespace):
+        from .attribute_namespaces import as_dict
+        container = as_dict(ctx, container, node)
+    from .members import special
     if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
         found = special(ctx, container, "__contains__", [item], node)
         if found is not None:

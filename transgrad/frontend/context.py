@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
-from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SObj, SSlice, STuple
+from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .budget import Budget
 from .describe import describe
 from .frames import Frame
 from .heap import Heap, check
@@ -65,7 +67,8 @@ class Program:
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
-        self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
+        self.guards: dict[Any, Guard] = {}
+        self.budget = Budget()
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.
@@ -104,7 +107,7 @@ class Program:
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
         self.guards.setdefault(
-            (kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected)
+            (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
 
 
@@ -169,6 +172,12 @@ class Lowering:
         self.classes_of: dict[Value, type] = {}
         self.tables: dict[Any, Value] = {}
         self.tables_of: Any = None
+        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that are
+        #: objects of the compiler, and the frames that are a whole statement of another one.
+        self.catchers: list[Any] = []
+        self.handling: list[Any] = []
+        self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
+        self.whole: dict[Frame, Frame] = {}
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -218,6 +227,7 @@ class Lowering:
         return self.state.get("#dead")
 
     def emit(self, op: Op) -> Op:
+        self.program.budget.use()
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         if self.program.heap.tables or self.tables:
             check(self, op)
@@ -300,6 +310,9 @@ class Lowering:
         if isinstance(x, SObj):
             from .instances import build_object
             return build_object(self, x, node)
+        if isinstance(x, SNamespace):
+            from .attribute_namespaces import as_dict
+            return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
         if x is UNBOUND:

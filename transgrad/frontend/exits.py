@@ -9,6 +9,7 @@ from typing import Any
 
 import gast
 
+from ..ir.effects import writes_anything
 from ..ir.ops import UNDEF, Block, Call, Handler, Lit, Raise, Try, Value, With, operands_of, walk
 from ..ir.prims import unguarded
 from ..ir.types import UNKNOWN
@@ -16,7 +17,7 @@ from .abstract import UNBOUND, SBound, SClass, SConflict, SIter, SObj, STuple
 from .assignments import assign_to
 from .calls import call_abstract
 from .carry import Loop
-from .context import Lowering
+from .context import Contents, Lowering
 from .expressions import expr
 from .frames import assigned_in
 from .generators import run_inlined
@@ -24,11 +25,12 @@ from .hooks import with_handler_of
 from .insertions import names_of
 from .loops import run_unless_exited
 from .members import class_of, find, has_special
-from .merging import merge_states
+from .merging import merge_states, state_get
 from .operations import call, get_attr
 from .operators import truth
+from .raises import Target, forget_exceptions, may_raise
 from .refusals import refuse
-from .regions import branch
+from .regions import branch, reached_by
 from .statements import sequence
 from .trial import Trial
 
@@ -74,15 +76,22 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     loc = ctx.loc
     entry = ctx.state
     block = Block()
-    cells = make_cells(ctx, node)
+    cells = {} if not ctx.catchers and _names_only(getattr(node, "finalbody", None)) else make_cells(ctx, node)
     ctx.state = dict(entry)
     outer, ctx.left_behind = ctx.left_behind, set()
     ctx.guarded += 1
+    ctx.catchers.append(None)
     with ctx.inside(block), mirrored(ctx, cells):
         before = inner()
+    ctx.catchers.pop()
     ctx.guarded -= 1
     body_state = ctx.state
     ctx.loc = loc
+    if caught is None and (not may_raise(block, None) or not ctx.catchers and _names_only(getattr(node, "finalbody", None))):
+        splice(ctx, block)
+        ctx.left_behind |= outer
+        _behind(ctx, final)
+        return
     last: Block | None = None
     handlers: list[Handler] = []
     clause = Block()
@@ -93,7 +102,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
         start = dict(ctx.state)
         if caught is None:
             final()
-            shared = shared or any(v is not start.get(k) for k, v in ctx.state.items())
+            shared = shared or writes_anything(clause) or any(v is not start.get(k) for k, v in ctx.state.items())
             if shared and not ctx.dead:
                 ctx.emit(Raise(None))
         else:
@@ -123,20 +132,35 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     ctx.emit(op)
     merge_states(ctx, entry, sides, op.results)
     if shared:
-        dead = ctx.state.pop("#dead", None)
-        flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
-        for k in flags:
-            ctx.state[k] = Lit(False)
         done = ctx.state.pop(handled, Lit(False))
         if isinstance(done, Lit):
-            if not done.value:
-                final()
+            _behind(ctx, final if not done.value else lambda: None)
         else:
-            branch(ctx, done, lambda: None, final)
-        ctx.state.update(flags)
-        if dead is not None and not ctx.dead:
-            ctx.state["#dead"] = dead
+            _behind(ctx, lambda: branch(ctx, done, lambda: None, final))
     ctx.loc = loc
+
+
+def _names_only(body: list[Any] | None) -> bool:
+    """Whether statements compute variables and do nothing else: nobody sees that they ran where an exception leaves the function."""
+    if not body:
+        return False
+    plain = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Pass, gast.If)
+    calls = (gast.Call, gast.Await, gast.Yield, gast.YieldFrom)
+    return all(isinstance(n, plain) for s in body for n in gast.walk(s) if isinstance(n, gast.stmt)) and not any(
+        isinstance(n, calls) or isinstance(n, (gast.Attribute, gast.Subscript)) and not isinstance(n.ctx, gast.Load)
+        for s in body for n in gast.walk(s))
+
+
+def _behind(ctx: Lowering, final: Callable[[], Any]) -> None:
+    """Lowers a finally clause behind what it belongs to, whichever exits that has met."""
+    dead = ctx.state.pop("#dead", None)
+    flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
+    for k in flags:
+        ctx.state[k] = Lit(False)
+    final()
+    ctx.state.update(flags)
+    if dead is not None and not ctx.dead:
+        ctx.state["#dead"] = dead
 
 
 def _raise_again(ctx: Lowering) -> None:
@@ -194,10 +218,13 @@ def interrupted(
     statement (``before`` is the state there), which has not been completed."""
     out = dict(entry)
     out.pop("#dead", None)
+    known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
     for key in dict.fromkeys((*end, *ctx.left_behind)):
         unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
         if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1][:1] == "#":
             continue
+        if isinstance(key[0], SObj) and key[0] not in known:
+            continue        # it was made in the clause: nothing that the handler can read refers to it
         if key in cells:
             out[key] = call(ctx, operator.getitem, [cells[key], Lit(0)])
             continue
@@ -274,8 +301,12 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     outer, ctx.left_behind = ctx.left_behind, set()
     asks = any(map(_asks, clauses))
     ctx.asking += asks
+    target = Target(ctx.frame, clauses)
+    ctx.catchers.append(target)
+    exits, ctx.exits = ctx.exits, [*ctx.exits, *target.flags]
     with ctx.inside(block), mirrored(ctx, cells):
         before = _leading(ctx, parts[0])
+    ctx.catchers.pop()
     ctx.asking -= asks
     tried = dict(ctx.state)
 
@@ -286,15 +317,19 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
         else:
             sequence(ctx, orelse)
     further = (orelse or len(parts) > 1) and not ctx.dead
-    if not block.ops:       # nothing is left to do that could raise
+    if not block.ops or not asks and not any(may_raise(block, classes) for classes in target.classes):      # nothing is left that is caught
+        splice(ctx, block)
         ctx.left_behind |= outer
         if further:
             run_unless_exited(ctx, rest)
+        ctx.exits = exits
+        jumped(ctx, target, clauses)
         return
     if further:
         with ctx.inside(block):
             ctx.emit(Call(unguarded, []))
             run_unless_exited(ctx, rest)
+    ctx.exits = exits
     sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, None)]
     handlers = []
     for clause in clauses:
@@ -307,8 +342,10 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
             found = Value(UNKNOWN, clause.name)       # the class that is named may be a base of that of the exception
             body.params.append(found)
             ctx.state[home] = found
+        handling, ctx.handling = ctx.handling, []
         with ctx.inside(body):
             sequence(ctx, clause.body)
+        ctx.handling = handling
         if home is not None and not ctx.dead:
             ctx.state[home] = UNBOUND
         handlers.append(Handler(clause.classes, body, clause.name))
@@ -318,7 +355,53 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     op = Try(block, handlers)
     ctx.state = entry
     ctx.emit(op)
+    ctx.exits = [*exits, *target.flags]
     merge_states(ctx, entry, sides, op.results)
+    ctx.exits = exits
+    jumped(ctx, target, clauses)
+
+
+def splice(ctx: Lowering, block: Block) -> None:
+    """Has the operations of a block follow in the present one; displays that came to be there are built in that."""
+    ctx.block.ops += block.ops
+    for held in (*ctx.state.values(), *ctx.tuples.values()):
+        if isinstance(held, (Contents, SObj)) and held.block is block:
+            held.block = ctx.block
+    for key in ctx.state:
+        if isinstance(key[0], SObj) and key[0].block is block:
+            key[0].block = ctx.block
+
+
+def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
+    """The except clauses, where a raise of the try clause has jumped to them."""
+    from .regions import branch
+    from .statements import sequence
+    for flag, error, clause, met in zip(target.flags, target.errors, clauses, target.met):
+        if not met:
+            continue
+        cond = state_get(ctx.state, flag)
+        found = ctx.state.pop(error, UNBOUND)
+        reached_by(ctx, flag, ("mixed",))
+        ctx.state.pop(flag, None)
+        if ctx.dead or isinstance(cond, Lit) and cond.value is not True:
+            continue
+        home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
+
+        def handle(found: Any = found, home: Any = home, clause: Clause = clause) -> None:
+            loc, ctx.loc = ctx.loc, ctx.frame.source.loc(clause.node)
+            if home is not None:
+                ctx.state[home] = found
+            ctx.handling.append(ctx.raised.get(found, (None, [], {})) if isinstance(found, SObj) else (None, [], {}))
+            sequence(ctx, clause.body)
+            ctx.handling.pop()
+            if home is not None and not ctx.dead:
+                ctx.state[home] = UNBOUND
+            ctx.loc = loc
+        if isinstance(cond, Lit):
+            handle()
+        else:
+            branch(ctx, cond, handle, lambda: None)
+        forget_exceptions(ctx)
 
 
 def _asks(clause: Clause) -> bool:
@@ -454,6 +537,7 @@ def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], N
     """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
     loop = Loop(ctx.frame)
     frame, loops = ctx.frame, ctx.loops
+    ctx.catchers.append(None)
 
     def step(value: Any) -> None:
         outer = ctx.frame, ctx.loops
@@ -464,4 +548,5 @@ def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], N
         finally:
             ctx.frame, ctx.loops = outer
     run_inlined(ctx, generator, step, node, loop, [])
+    ctx.catchers.pop()
     ctx.state.pop(loop.brk, None)

@@ -3,6 +3,7 @@ arguments and invoked."""
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 import gast
@@ -184,6 +185,11 @@ def default_value(ctx: Lowering, value: Any, name: str) -> Any:
 def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None = None,
                   self_: Any = None) -> Any:
     """A call of a function of some module."""
+    with ctx.program.budget.call(func, ctx.at(node) if hasattr(node, "lineno") else ctx.loc):
+        return _call_function(ctx, func, args, kwargs, node, spelling, self_)
+
+
+def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None, self_: Any) -> Any:
     source, defaults, kwdefaults = function_parts(ctx, func)
     if isinstance(source.node, gast.AsyncFunctionDef):
         refuse("async", ctx.at(node) if hasattr(node, "lineno") else ctx.loc)
@@ -202,6 +208,8 @@ def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
                 raise
     frame = Frame(source, source.node, func.__globals__, None, cells_of(func), func, func.__name__)
     frame.owner, frame.self = _owner(func), self_
+    if getattr(node, "is_whole", False):
+        ctx.whole[frame] = ctx.frame
     with text_of_table(ctx, func.__module__ or "", node):
         return inline(ctx, frame, bound, node)
 
@@ -227,13 +235,15 @@ def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, An
     """`call_function`; NotImplemented where it is refused and nothing differentiated goes in, so that it may stay opaque."""
     if varied:
         return call_function(ctx, func, args, kwargs, node, spelling, self_)
-    trial = Trial(ctx)
+    trial, budget = Trial(ctx), ctx.program.budget
+    count, start = budget.count, time.monotonic()
     try:
         return call_function(ctx, func, args, kwargs, node, spelling, self_)
     except (TransgradError, NoSourceError) as error:
         if is_declined(ctx, error):
             raise
         trial.undo()
+        budget.refund(count, start)
         return NotImplemented
 
 

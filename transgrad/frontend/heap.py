@@ -15,16 +15,17 @@ function: containers from outside, results and calls of unknown functions are re
 """
 from __future__ import annotations
 
+import contextlib
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..ir.effects import writes
 from ..ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, Star, Value, With, operands_of
 from ..ir.prims import not_in, present, unpack
 from ..ir.types import DictT, ListT, Num, OptT, RefT, SetT, TupleT, Type, holds_reference, reference
-from .abstract import UNBOUND, SBound, SFunc, SObj
+from .abstract import UNBOUND, SBound, SObj
 from .refusals import refuse
 
 if TYPE_CHECKING:
@@ -105,6 +106,14 @@ def reference_type(ctx: Lowering, x: Any) -> RefT | None:
     return t if isinstance(t, RefT) else None
 
 
+def attribute_names(ctx: Lowering, x: Value, node: Any) -> list[str]:
+    """The names of the attributes of an instance, where all of its class have the same."""
+    t = reference_type(ctx, x)
+    if t is None or len(t.classes) != 1:
+        refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the __dict__ of an instance of one of several classes")
+    return [name for cls, name in ctx.program.heap.fields if cls is t.classes[0]]
+
+
 def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -> Any:
     """Lowers something for each class that an instance may have, by a test of its class."""
     from .operations import call
@@ -115,15 +124,11 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
         refuse("conflict", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a value is an instance on one path and something else on another")
 
     def within(cls: type) -> Any:
-        outer = ctx.classes_of.get(x)
-        ctx.classes_of[x] = cls
-        try:
-            return lower(cls)
-        finally:
-            if outer is None:
-                del ctx.classes_of[x]
-            else:
-                ctx.classes_of[x] = outer
+        with narrowed(ctx, x, cls):
+            found = lower(cls)
+        if isinstance(found, SBound) and found.self is x:
+            found.cls = cls
+        return found
     if len(t.classes) == 1:
         return within(t.classes[0])
     tag = call(ctx, operator.getitem, [_table(ctx, _CLASSES), x], node=node)
@@ -134,6 +139,20 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
         cond = call(ctx, operator.eq, [tag, Lit(_tag(ctx, classes[0]))], node=node)
         return choose(ctx, cond, lambda: within(classes[0]), lambda: among(classes[1:]))
     return among(t.classes)
+
+
+@contextlib.contextmanager
+def narrowed(ctx: Lowering, x: Value, cls: type) -> Iterator[None]:
+    """Lowers something where the class of an instance is known."""
+    outer = ctx.classes_of.get(x)
+    ctx.classes_of[x] = cls
+    try:
+        yield
+    finally:
+        if outer is None:
+            del ctx.classes_of[x]
+        else:
+            ctx.classes_of[x] = outer
 
 
 def _tag(ctx: Lowering, cls: type) -> int:
@@ -193,6 +212,7 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
 
     from .attributes import _missing
     from .calls import call_abstract
+    from .descriptors import is_data_descriptor
     from .members import find, special
     from .objects import _is_constant, bound
     from .operations import call
@@ -211,7 +231,7 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
         held = _table(ctx, (cls, name))
         has = call(ctx, operator.contains, [held, x], type=Num("bool"), node=node)
         return choose(ctx, has, lambda: call(ctx, operator.getitem, [held, x], node=node), first)
-    if field is None or isinstance(found, property) or found is not UNBOUND and hasattr(type(found), "__set__") and not isinstance(
+    if field is None or is_data_descriptor(found) or found is not UNBOUND and hasattr(type(found), "__set__") and not isinstance(
             found, types.MemberDescriptorType):
         if found is UNBOUND or isinstance(found, types.MemberDescriptorType):
             if name == "__dict__":
@@ -228,6 +248,18 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
     return call(ctx, operator.getitem, [_table(ctx, (cls, name)), x], node=node)
 
 
+def read_stored(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
+    """An attribute of an instance of one class, past its properties."""
+    from .operations import call
+
+    def one(cls: type) -> Any:
+        constant = ctx.program.heap.fields[cls, name].constant
+        if constant is not None and constant is not UNBOUND:
+            return _spelled(ctx, constant)
+        return call(ctx, operator.getitem, [_table(ctx, (cls, name)), x], node=node)
+    return by_class(ctx, x, node, one)
+
+
 def _spelled(ctx: Lowering, x: Lit) -> Lit:
     """A literal under a name of the text of this function."""
     if x.text is None:
@@ -235,19 +267,22 @@ def _spelled(ctx: Lowering, x: Lit) -> Lit:
     return Lit(x.value, ctx.bind(getattr(x.value, "__name__", "constant"), x.value))
 
 
-def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
-    """``x.name = value``."""
+def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any, raw: bool = False) -> None:
+    """``x.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
     from .calls import call_abstract
-    from .members import find, generated
+    from .descriptors import set_by_descriptor
+    from .members import find
+    from .objects import set_by_hook
 
     def one(cls: type) -> Any:
         owner, found = find(cls, name)
+        if not raw and set_by_hook(ctx, x, cls, name, value, node):
+            return Lit(None)
         if isinstance(found, property) and isinstance(found.fset, types.FunctionType):
             call_abstract(ctx, SBound(x, found.fset, owner), [value], {}, node)
             return Lit(None)
-        hook = find(cls, "__setattr__")[1]
-        if isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not generated(hook):
-            refuse("metaclass", ctx.at(node), f"the class {cls.__name__} has a __setattr__ of its own")
+        if set_by_descriptor(ctx, x, found, name, value, node):
+            return Lit(None)
         if found is not UNBOUND and hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType):
             refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
         _store(ctx, x, cls, name, value, node)
@@ -400,6 +435,9 @@ def check(ctx: Lowering, op: Op) -> None:
         _check_keys(ctx, [k.value if isinstance(k, Star) else k for k in keys])
     if not isinstance(op, Call):
         return
+    if op.fn in (operator.setitem, operator.getitem, operator.contains) and any(
+            op.args[0] is known for known in (ctx.tables if ctx.variant is not None else ctx.program.heap.tables).values()):
+        return      # the attributes of a class
     direct = any(isinstance(getattr(o.type, "elem", o.type) if type(o.type).__name__ == "OptT" else o.type, RefT) for o in operands)
     if op.fn in _COMPARES:
         if not all(compares_by_identity(o.type) for o in operands):
@@ -431,7 +469,7 @@ def check_results(ctx: Lowering) -> None:
     """Refuses instances among the results of the differentiated function, and in containers from outside."""
     for v in (*ctx.function.body.yields, *ctx.examples, *ctx.function.body.params):
         if isinstance(v, Value) and holds_reference(v.type):
-            refuse("static", ctx.function.attrs.get("return_loc") or ctx.loc, "an instance that is made inside the function leaves it, and")
+            refuse("static", ctx.function.attrs.return_loc or ctx.loc, "an instance that is made inside the function leaves it, and")
 
 
 def escaped(ctx: Lowering, x: SObj) -> tuple[str, Any] | None:

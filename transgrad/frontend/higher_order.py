@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..ir.ops import Lit, Value
-from ..ir.types import UNKNOWN, Arr, ListT, Num
-from .abstract import SFunc, SIter, SList, SPartial, STuple, is_none
+from ..ir.types import UNKNOWN, Arr, ListT, Num, holds_reference
+from .abstract import SFunc, SIter, SList, SObj, SPartial, STuple, is_none
 from .assignments import INPLACE, update
 from .attributes import read_attribute
 from .carry import Loop
 from .containers import delete_item, membership, new_list
 from .context import Contents, Lowering
 from .generators import assigned_outside
+from .heap import reference_type
 from .iterables import collect, resolve, run_loop, static_items
+from .library_heaps import in_order, largest, smallest
 from .members import special
 from .operations import call, strip
 from .operators import BINARY, binary_op, compare_op, truth
@@ -88,14 +90,15 @@ def _extreme(fn: Any) -> Any:
         if items is not None and not (isinstance(args[0], SIter) and args[0].kind == "range" and len(items) > 8):
             if not items:
                 return kwargs.get("default", NotImplemented)
-            if key is None and len(args) > 1 and all(isinstance(i, (Value, Lit)) for i in items):
+            refers = any(reference_type(ctx, i) is not None for i in items)
+            if key is None and len(args) > 1 and not refers and all(isinstance(i, (Value, Lit)) for i in items):
                 if all(isinstance(i, Lit) and i.text is None for i in items):
                     try:
                         return Lit(fn(i.value for i in items))
                     except TypeError:
                         return NotImplemented
                 return call(ctx, fn, items, spelling=fn.__name__, node=node)
-            if key is None and all(isinstance(i, (Value, Lit)) for i in items) and not kwargs:
+            if key is None and not refers and all(isinstance(i, (Value, Lit)) for i in items) and not kwargs:
                 if all(isinstance(i, Lit) and i.text is None for i in items):
                     return Lit(fn(i.value for i in items))
                 return call(
@@ -116,6 +119,8 @@ def _extreme(fn: Any) -> Any:
         x = args[0]
         if isinstance(x, SIter):
             x = collect(ctx, x, node)
+        if key is None and isinstance(x, Value) and holds_reference(x.type) and "default" not in kwargs:
+            return call_abstract(ctx, Lit(smallest if fn is min else largest), [x], {}, node)
         if key is None:
             return call(ctx, fn, [x], {k: v for k, v in kwargs.items() if k == "default"}, spelling=fn.__name__, node=node)
         keys = collect(ctx, SIter("map", key, x), node)
@@ -189,6 +194,9 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     if key is None or is_none(key):
         if isinstance(x, Value) and isinstance(strip(x.type), Arr):
             x = call(ctx, list, [x], spelling="list", node=node)
+        if _holds_instances(ctx, x):
+            from .functions import call_function
+            return call_function(ctx, in_order, [x, kwargs.get("reverse", Lit(False))], {}, node)
         return call(ctx, sorted, [x], {k: v for k, v in kwargs.items() if k == "reverse"}, spelling="sorted", node=node)
     np_name = ctx.bind("np", np)
     keys = collect(ctx, SIter("map", key, x), node)
@@ -211,6 +219,14 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
         call(ctx, list.append, [out, call(ctx, operator.getitem, [x, k], node=node)], node=node)
     run_loop(ctx, order, one, node, assigned_outside(ctx))
     return out
+
+
+def _holds_instances(ctx: Lowering, x: Any) -> bool:
+    """Whether a list holds instances made inside the function."""
+    if isinstance(x, SList) and isinstance(held := ctx.contents(x), Contents):
+        return any(isinstance(i, SObj) or reference_type(ctx, i) is not None for i in held.items)
+    o = ctx.operand(x) if isinstance(x, SList) else x
+    return isinstance(o, Value) and holds_reference(o.type)
 
 
 def _partial(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

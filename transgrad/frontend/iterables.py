@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
-from .abstract import SChoice, SDict, SIter, SList, SObj, STuple
+from .abstract import SChoice, SDict, SIter, SList, SNamespace, SObj, STuple
 from .carry import Loop, repeat
 from .context import Contents, Lowering, Restart, elem_of, join_all
 from .frames import assigned_in
@@ -328,6 +328,9 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
     """Turns an instance with __iter__ or __getitem__ into what its method returns, and marks an iterator as run through."""
     if isinstance(x, SIter):
         return _taken(ctx, x, node)
+    if isinstance(x, SNamespace):
+        from .attribute_namespaces import as_dict
+        return as_dict(ctx, x, node)
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:

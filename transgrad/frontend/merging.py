@@ -71,7 +71,7 @@ def state_get(state: dict[Any, Any], key: Any) -> Any:
             return UNDEF
     found = state.get(key, UNBOUND)
     if found is UNBOUND and isinstance(key[1], str) and key[1][:1] == "#":
-        return UNDEF if key[1] == "#val" else Lit(False)
+        return UNDEF if key[1] == "#val" or key[1].startswith("#error") else Lit(False)
     return found
 
 
@@ -104,8 +104,22 @@ def template(ctx: Lowering, a: Any, b: Any, sa: dict[Any, Any], sb: dict[Any, An
     sites = (*(x.site for x in (a, b) if isinstance(x, (SList, SDict))), *_on_heap(a, b))
     what = f"'{name}'" if name else "a value"
     if _callable(a) and _callable(b):
-        return Parts("choice", [], (a, b))
+        return Parts("choice", [Leaf(Num("bool"), False) for _ in (*_tests(a), *_tests(b))], (a, b))
     return Same(SConflict(f"{what} is one thing on one path and another thing on another path", sites=sites))
+
+
+def _tests(x: Any) -> list[Value]:
+    """The conditions of a choice among functions that are values of the branch that made it."""
+    if not isinstance(x, SChoice):
+        return []
+    return [*([x.cond] if isinstance(x.cond, Value) else []), *_tests(x.then), *_tests(x.orelse)]
+
+
+def _with_tests(x: Any, tests: Iterator[Value]) -> Any:
+    """A choice by the values that its conditions have after the branch."""
+    if not isinstance(x, SChoice):
+        return x
+    return SChoice(next(tests) if isinstance(x.cond, Value) else x.cond, _with_tests(x.then, tests), _with_tests(x.orelse, tests))
 
 
 def _one_sided(ctx: Lowering, x: Any, s: dict[Any, Any], name: str | None, unbound: bool) -> Any:
@@ -217,7 +231,10 @@ def leaves(ctx: Lowering, t: Any, x: Any, state: dict[Any, Any], which: int = 0)
             yield ctx.escape(x)
         finally:
             ctx.state = outer
-    elif isinstance(t, Parts) and t.kind != "choice":
+    elif isinstance(t, Parts) and t.kind == "choice":
+        for side in t.cls:
+            yield from _tests(side) if side is x else [UNDEF] * len(_tests(side))
+    elif isinstance(t, Parts):
         if x is UNBOUND or x is UNDEF:
             items: list[Any] = [x] * len(t.items)
         elif t.kind == "object":
@@ -260,7 +277,8 @@ def rebuild(ctx: Lowering, t: Any, values: Iterator[Value], cond: Any = None) ->
     a, b = t.cls
     if cond is None:
         return SConflict("a function differs from one turn of the loop to the next")
-    return SChoice(cond, a, b)
+    tests = iter(items)
+    return SChoice(cond, _with_tests(a, tests), _with_tests(b, tests))
 
 
 def leaf_value(leaf: Leaf) -> Value:

@@ -13,13 +13,14 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
 from . import heap
-from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
+from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
 from .attributes import _missing
 from .calls import call_abstract, object_value
 from .class_members import cached, guard_member
 from .containers import new_dict
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
+from .descriptors import get, is_data_descriptor, partial_method, set_by_descriptor
 from .examples import _path, argument_type, is_static, remember
 from .hooks import handler_of
 from .members import class_of, find, generated, special
@@ -55,7 +56,8 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         return _unbound_member(ctx, obj, owner, found, name, node)
     held = ctx.state.get((obj, name), UNBOUND)
     owner, found = find(obj.cls, name)
-    if held is not UNBOUND and not isinstance(found, property):
+    if held is not UNBOUND and not is_data_descriptor(found):
+        from .abstract import SConflict
         ctx.looked_for((obj, name), node)
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
@@ -109,7 +111,11 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         return SBound(class_literal(ctx, obj), found.__func__, owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
-    if isinstance(found, functools.partialmethod) or hasattr(type(found), "__get__") and hasattr(type(found), "__set__"):
+    if isinstance(found, functools.partialmethod):
+        return partial_method(ctx, obj, owner, found, name, node)
+    if (got := get(ctx, obj, owner, found, name, node)) is not NotImplemented:
+        return got
+    if hasattr(type(found), "__get__") and hasattr(type(found), "__set__"):
         if isinstance(found, types.MemberDescriptorType):
             if isinstance(obj, Value):      # a slot
                 return get_attr(ctx, obj, name, UNKNOWN, node)
@@ -232,7 +238,7 @@ def own_variable(ctx: Lowering, value: Any, name: str) -> Any:
 
 def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
     owner, found = find(type(value), name)
-    if not isinstance(found, (property, functools.cached_property)):
+    if not isinstance(found, functools.cached_property) and not is_data_descriptor(found):
         held = instance_dict(value, name, found)
         if held is not UNBOUND:
             known_outside(ctx, "attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
@@ -297,7 +303,7 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             remember(ctx, out, held, _path(path, name))
         return _items(ctx, obj, out)
     owner, found = find(cls, name) if cls is not None else (None, UNBOUND)
-    if obj in ctx.examples and not isinstance(found, property):
+    if obj in ctx.examples and not is_data_descriptor(found):
         of_member = isinstance(example, enum.Enum) and isinstance(found, types.DynamicClassAttribute)       # its name or value
         held = getattr(example, name) if of_member else instance_dict(example, name, found)
         if held is not UNBOUND:
@@ -362,25 +368,43 @@ def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
     return out
 
 
-def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
-    """``obj.name = value``."""
+def _has_hook(cls: Any) -> bool:
+    """Whether a class has a ``__setattr__`` of its own."""
+    hook = find(cls, "__setattr__")[1]
+    return isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not generated(hook)
+
+
+def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: Any) -> bool:
+    """Call the ``__setattr__`` of a class; return whether it has one of its own."""
+    from .calls import call_abstract
+    if not _has_hook(cls):
+        return False
+    owner, hook = find(cls, "__setattr__")
+    call_abstract(ctx, SBound(obj, hook, owner), [Lit(name), value], {}, node)
+    return True
+
+
+def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, raw: bool = False) -> None:
+    """``obj.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
+    from .calls import call_abstract
     if heap.reference_type(ctx, obj) is not None:
-        heap.write(ctx, obj, name, value, node)
+        heap.write(ctx, obj, name, value, node, raw)
         return
     cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
     if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
     if cls is not None:
         owner, found = find(cls, name)
-        if isinstance(found, property) and isinstance(found.fset, types.FunctionType):
+        if isinstance(found, property) and isinstance(found.fset, types.FunctionType) and not _has_hook(cls):
             call_abstract(ctx, SBound(obj, found.fset, owner), [value], {}, node)
             return
         if isinstance(found, _Property) and found.set is not None:
             call_abstract(ctx, SBound(obj, found.set, owner), [value], {}, node)
             return
-        hook = find(cls, "__setattr__")[1]
-        if isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not generated(hook):
-            refuse("metaclass", ctx.at(node), f"the class of '{describe(obj)}' has a __setattr__ of its own")
+        if not raw and set_by_hook(ctx, obj, cls, name, value, node) or set_by_descriptor(ctx, obj, found, name, value, node):
+            return
+        if found is not UNBOUND and hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType):
+            refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
     if isinstance(obj, SObj):
         if obj.joined:
             if (site := heap.escaped(ctx, obj)) is not None:

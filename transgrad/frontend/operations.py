@@ -183,6 +183,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     t = type if type is not None else Obj(None.__class__) if fn in NO_RESULT else result_type(ctx, fn, a, k, plain)
     if fn in _OF_CLASS and isinstance(t, (Num, Arr)) and not t.mixed and _may_mix(fn, flat, t):
         t = replace(t, mixed=True)
+    if type is None and fn in _ITEMS and a and isinstance(a[0], Lit) and id(a[0].value) in ctx.program.stale:
+        t = UNKNOWN     # the function has put something into it
     differentiable = is_differentiable(t)
     if varied and (not plain or isinstance(t, Obj)):
         check_classes(ctx, fn, flat, t, node)

@@ -264,6 +264,9 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
             found = special(ctx, b, f"__{_REFLECTED[name]}__", [a], node)
+        if found is None:
+            from .instances import by_fields
+            found = by_fields(ctx, fn, a, b, node)
         if found is not None:
             return found
         if isinstance(a, SObj) and isinstance(b, SObj) and fn in (operator.eq, operator.ne):

@@ -9,11 +9,13 @@ import gast
 
 from ..errors import TransgradError
 from ..ir.ops import UNDEF, Lit, Raise
+from ..ir.types import Obj
 from .abstract import SIter, is_none
 from .context import Lowering
 from .expressions import condition, expr
 from .narrowing import narrowed
 from .operations import call
+from .raises import jump
 from .refusals import refuse
 from .regions import any_exit, branch, exit_flag, left_by_return, may_be_met
 from .table_texts import declined
@@ -135,6 +137,7 @@ def _pass(ctx: Lowering, node: Any) -> None:
 def _expression(ctx: Lowering, node: Any) -> None:
     if isinstance(node.value, gast.Constant):
         return      # a docstring
+    node.value.is_whole = bool(ctx.catchers)
     value = expr(ctx, node.value)
     if isinstance(value, SIter) and value.kind in ("map", "filter", "zip"):
         return      # never advanced, so nothing runs
@@ -148,7 +151,13 @@ def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
 
 def _raise(ctx: Lowering, node: Any) -> None:
     from .instances import exception_operand
+    if jump(ctx, node):
+        return
     if node.exc is None:
+        if ctx.handling:
+            cls, args, kwargs = ctx.handling[-1]
+            raised(ctx, call(ctx, cls, args, kwargs, spelling=ctx.bind(cls.__name__, cls), type=Obj(cls), node=node))
+            return
         raised(ctx, None)
         return
     declined(ctx, node.exc)

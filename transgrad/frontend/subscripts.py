@@ -12,8 +12,8 @@ from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
-from . import examples, expressions
-from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SObj, SSlice, STuple, is_lit
+from . import attribute_namespaces, examples, expressions
+from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
 from .context import Contents, Lowering
 from .describe import describe
 from .grids import by_subscript
@@ -60,6 +60,8 @@ def same_key(a: Any, b: Any) -> bool:
 
 def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     """What ``obj[index]`` is."""
+    if isinstance(obj, SNamespace):
+        obj = attribute_namespaces.as_dict(ctx, obj, node)
     if isinstance(obj, STuple) and isinstance(index, Lit):
         found = _static_item(ctx, list(obj.items), index)
         if found is not None:
@@ -257,6 +259,9 @@ def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
 
 def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     """``obj[index] = value``."""
+    if isinstance(obj, SNamespace):
+        attribute_namespaces.write_item(ctx, obj, index, value, node)
+        return
     if isinstance(obj, (SList, SDict)):
         held = ctx.contents(obj)
         if isinstance(held, Contents):

@@ -14,6 +14,7 @@ from ..ir.clone import clone_function
 from ..ir.ops import Call, Function, If, Invoke, Op, Value, walk
 from ..ir.types import Arr
 from .inline import TooLarge, inline_calls
+from .manager import Stage, optimization
 
 __all__ = ["inline_derivatives"]
 
@@ -21,6 +22,7 @@ __all__ = ["inline_derivatives"]
 _LIMIT = 800
 
 
+@optimization(Stage.DIFFERENTIATE)
 def inline_derivatives(fn: Function) -> None:
     """Inline them in place."""
     if not any(_is_derivative(op) and _selects(op.func, set()) for op in walk(fn.body) if isinstance(op, Invoke)):

@@ -18,9 +18,10 @@ from typing import Any, TypeVar
 
 from ..ir.ops import Function, functions_of
 from ..ir.verify import VerificationError, verify
+from .switches import is_on
 
 __all__ = ["Each", "IfChanged", "Pass", "Pipeline", "Property", "Stage", "Step", "With", "analysis", "declared", "observed",
-           "optimization", "provide", "run", "simplify", "verified"]
+           "optimization", "provide", "run", "run_named", "simplify", "verified"]
 
 T = TypeVar("T")
 
@@ -28,7 +29,9 @@ T = TypeVar("T")
 class Stage(enum.Enum):
     """The part of the compilation that a pass belongs to."""
 
+    NORMALIZE = "normalize"
     CANONICALIZE = "canonicalize"
+    DIFFERENTIATE = "differentiate"
     SIMPLIFY = "simplify"
     LOWER_NUMPY = "lower to NumPy source"
     LOWER_NUMBA = "lower to Numba"
@@ -105,7 +108,7 @@ Pipeline = tuple[Step, ...]
 Observer = Callable[[Pass, Function], None]
 
 _DECLARED: dict[str, Pass] = {}
-_PROVIDED: dict[str, Callable[[Function], None]] = {}
+_PROVIDED: dict[str, Pipeline] = {}
 _observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
 _verifying: ContextVar[bool] = ContextVar("verifying", default=os.environ.get("TRANSGRAD_VERIFY", "") not in ("", "0", "off"))
 
@@ -180,28 +183,33 @@ def _apply(step: Pass, fn: Function, properties: frozenset[Property], options: d
     return True
 
 
-def provide(name: str, runner: Callable[[Function], None]) -> None:
-    """Make a pipeline available to passes, under a name; called by the module that lists the pipelines."""
-    _PROVIDED[name] = runner
+def provide(**pipelines: Pipeline) -> None:
+    """Make pipelines available under names to modules that the list of pipelines imports; called by the module with that list."""
+    _PROVIDED.update(pipelines)
+
+
+def run_named(name: str, fn: Function) -> None:
+    """Run a pipeline that `pipelines` lists, for passes that generate functions."""
+    run(_PROVIDED[name], fn)
 
 
 def simplify(fn: Function) -> None:
     """Run the simplification pipeline, for passes that generate functions."""
-    _PROVIDED["simplify"](fn)
+    if is_on("simplify"):
+        run_named("simplify", fn)
 
 
 def analysis(compute: Callable[[Function], T], fn: Function) -> T:
     """The result of an analysis of a function, cached until a pass changes the function."""
-    cache: dict[Any, Any] = fn.attrs.setdefault("analyses", {})
-    if compute not in cache:
-        cache[compute] = compute(fn)
-    found: T = cache[compute]
+    if compute not in fn.analyses:
+        fn.analyses[compute] = compute(fn)
+    found: T = fn.analyses[compute]
     return found
 
 
 def invalidate(fn: Function) -> None:
     """Drop the cached analyses of a function."""
-    fn.attrs.pop("analyses", None)
+    fn.analyses.clear()
 
 
 @contextmanager

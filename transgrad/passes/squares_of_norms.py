@@ -29,6 +29,7 @@ from ..rules.registry import Rule
 from ..rules.static import ZERO
 from ..runtime import divisor
 from .analysis.alias import AliasClasses
+from .manager import Property, Stage, optimization
 from .switches import is_on
 
 __all__ = ["expand_kinks", "square_norms"]
@@ -88,6 +89,7 @@ _NORMS: dict[Any, Callable[..., Any]] = {
 }
 
 
+@optimization(Stage.DIFFERENTIATE, "simplify")
 def square_norms(fn: Function) -> None:
     """Rewrite a function in place, which is then differentiated."""
     if any(isinstance(op, Call) and op.fn in _NORMS for op in walk(fn.body)) and is_on("simplify"):
@@ -156,6 +158,7 @@ def _square_of(x: Any) -> Any:
     return current().call(operator.mul, x, x)
 
 
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
 def expand_kinks(fn: Function) -> None:
     """Write ``y + (y == 0)`` for the divisors of derivatives that are 0 by convention, in a function that is not differentiated again."""
     if calls(fn.body, divisor):

@@ -9,10 +9,12 @@ from ..ir.ops import Block, Call, Function, Lit, Op, blocks_of, walk
 from ..ir.prims import unpack
 from ..ir.types import ListT
 from .analysis.alias import AliasClasses, has_rows
+from .manager import Stage, optimization
 
 __all__ = ["read_written_rows"]
 
 
+@optimization(Stage.NORMALIZE)
 def read_written_rows(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     if any(_unpacks_rows(op) for op in walk(fn.body)):

@@ -19,11 +19,13 @@ from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, 
 from ..ir.prims import Boundary
 from ..ir.types import Arr
 from .analysis.alias import AliasClasses
+from .manager import Stage, optimization
 from .substitute import substitute
 
 __all__ = ["passes_through", "write_through"]
 
 
+@optimization(Stage.NORMALIZE)
 def write_through(fn: Function) -> None:
     """Rewrites ``fn`` in place."""
     if not any(map(passes_through, walk(fn.body))):

@@ -98,24 +98,28 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
     return g
 
 
-def zeros_alike(x: Any) -> Any:
-    """Zeros like those of `zeros_of`; what stands in several places of ``x``, and is written to in all of them, has one zero."""
-    return _alike(x, {})
+def zeros_alike(x: Any, arrays: bool = True) -> Any:
+    """Zeros like those of `zeros_of`; a container that stands in several places of ``x`` has one zero.
+
+    So has an array, with ``arrays``. That is right where arrays are written to: an array that nothing writes to is a value, and each of its
+    places has a cotangent of its own.
+    """
+    return _alike(x, {}, arrays)
 
 
-def _alike(x: Any, made: dict[Any, Any]) -> Any:
-    if isinstance(x, np.ndarray) and x.size:
+def _alike(x: Any, made: dict[Any, Any], arrays: bool) -> Any:
+    if isinstance(x, np.ndarray) and x.size and arrays:
         key: Any = x.__array_interface__["data"][0], x.shape, x.strides, x.dtype
     elif isinstance(x, (list, dict)):
         key = id(x)
     elif isinstance(x, tuple):
-        items = [_alike(v, made) for v in x]
+        items = [_alike(v, made, arrays) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     else:
         return zeros_of(x)
     if key not in made:
         if isinstance(x, list):
-            made[key] = [_alike(v, made) for v in x]
+            made[key] = [_alike(v, made, arrays) for v in x]
         else:
-            made[key] = {k: _alike(v, made) for k, v in x.items()} if isinstance(x, dict) else zeros_of(x)
+            made[key] = {k: _alike(v, made, arrays) for k, v in x.items()} if isinstance(x, dict) else zeros_of(x)
     return made[key]

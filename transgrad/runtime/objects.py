@@ -4,6 +4,8 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from .accumulate import zeros_of
+
 __all__ = ["attribute_of", "clear_attribute", "object_shadow"]
 
 
@@ -12,9 +14,10 @@ def object_shadow() -> types.SimpleNamespace:
     return types.SimpleNamespace()
 
 
-def attribute_of(shadow: Any, name: str) -> Any:
-    """The cotangent of an attribute; zero where it has none."""
-    return getattr(shadow, name, 0.0)
+def attribute_of(shadow: Any, name: str, like: Any = 0.0) -> Any:
+    """The cotangent of an attribute; zeros like ``like`` where it has none."""
+    found = getattr(shadow, name, None)
+    return zeros_of(like) if found is None else found
 
 
 def clear_attribute(shadow: Any, name: str) -> None:

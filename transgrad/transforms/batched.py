@@ -12,10 +12,11 @@ import numpy as np
 
 from .. import tree
 from ..errors import BatchLoopWarning
+from ..ir.attributes import Guard
 from ..ir.infer import type_of
-from ..ir.ops import Function, functions_of
+from ..ir.ops import Function
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
-from ..passes.squares_of_norms import expand_kinks
+from ..passes.pipelines import finish
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
 from ..services import tape_vmap
@@ -150,9 +151,9 @@ class Vmapped(Derivative):
         with switched_off(*self.options.off):
             fn = self._batch(values, ())
             doc = self.kind.doc(name_of(self.primal), ())
-            doc = doc if "looped" not in fn.attrs else f"{doc[:-1]}, one after the other."
+            doc = doc if fn.attrs.looped is None else f"{doc[:-1]}, one after the other."
             variant = compiling.compile_ir(fn, self.__name__, doc, values, self.options)
-        variant.primal = fn.attrs["example"]
+        variant.primal = fn.attrs.example
         return variant
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
@@ -184,12 +185,12 @@ class Vmapped(Derivative):
         if found is not None:
             return found
         out = batched(fn, axes, types, self.out_axes, dim, size if self.axis_size is not None and not differ else None)
-        out.attrs["example"] = fn
-        out.attrs["primal"] = self.primal
+        out.attrs.example = fn
+        out.attrs.primal = self.primal
         ranks = {name: np.ndim(values[name]) for name in types if isinstance(values[name], np.ndarray)}
-        out.attrs["guards"] = [*(_of_batch(fact, axes, ranks) for fact in out.attrs.get("guards", ())), *guards]
-        if "looped" in out.attrs:
-            warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs['looped']}"), stacklevel=5)
+        out.attrs.guards = [*(_of_batch(fact, axes, ranks) for fact in out.attrs.guards), *guards]
+        if out.attrs.looped is not None:
+            warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs.looped}"), stacklevel=5)
         return out
 
     def _by_elements(self, fn: Function, one: Mapping[str, Any], axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any],
@@ -202,8 +203,7 @@ class Vmapped(Derivative):
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         from ..passes.elements import NotSmall, TooFew, by_columns
-        for inner in functions_of(fn):
-            expand_kinks(inner)
+        finish(fn)
         shapes = {name: np.shape(one[name]) for name in types}
         try:
             if native:
@@ -217,7 +217,7 @@ class Vmapped(Derivative):
             return None
         except NotSmall:
             return None
-        out.attrs["example"], out.attrs["primal"] = fn, self.primal
+        out.attrs.example, out.attrs.primal = fn, self.primal
         return out
 
     def by_example(self, values: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Any]) -> Any:
@@ -290,7 +290,7 @@ def _one(leaf: Any, axis: int, place: int) -> Any:
     return np.zeros(np.delete(leaf.shape, axis), leaf.dtype)[()]
 
 
-def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], ranks: Mapping[str, int]) -> tuple[Any, ...]:
+def _of_batch(fact: Guard, axes: Mapping[str, Sequence[int | None]], ranks: Mapping[str, int]) -> Guard:
     """A fact about lengths of the arrays of an example, as one about those of the batch, which have an axis more: of ``ranks`` axes."""
     def moved(name: str, axis: int) -> int:
         return axis + (name in ranks and axes[name][0] % ranks[name] <= axis)   # type: ignore[operator]
@@ -310,15 +310,15 @@ def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], r
         other, axis, times = expected
         here, there = place(container, key), place(other, axis)
         if here is None or there is None:
-            return "contains", (), 0, True      # which is false: the next call compiles its own variant
-        return kind, container, here, (other, there, times)
+            return Guard("contains", (), 0, True)      # which is false: the next call compiles its own variant
+        return Guard(kind, container, here, (other, there, times))
     if kind in ("many", "narrow"):
-        return kind, container, moved(container, key), expected
+        return Guard(kind, container, moved(container, key), expected)
     if kind in ("unlike", "alike"):
         if isinstance(container, str):
-            return kind, container, moved(container, key), expected
+            return Guard(kind, container, moved(container, key), expected)
         if kind == "unlike" and any(axis is not None for axis in axes.get(container[0], ())):
-            return kind, container, None, expected      # whichever axis it is
+            return Guard(kind, container, None, expected)      # whichever axis it is
     if kind == "product":
-        return kind, tuple((name, moved(name, axis)) for name, axis in container), key, expected
+        return Guard(kind, tuple((name, moved(name, axis)) for name, axis in container), key, expected)
     return fact

@@ -16,6 +16,7 @@ from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.keys import key_of
+from ..ir.libraries import Library, libraries_met
 from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
@@ -23,10 +24,11 @@ from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt
 from ..services import compact_html, compare_first_use, view_page
-from . import compiling, disk, foreign
+from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_result, models, verified
+from .constants import ConstantOfLibrary
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
@@ -172,6 +174,8 @@ class Derivative(Rebuilt):
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compile the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
+        if labelled.any_labelled((*args, *kwargs.values())):
+            return labelled.LabelledPlan(self)      # type: ignore[return-value]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -209,11 +213,17 @@ class Derivative(Rebuilt):
                 self._variants.setdefault(key, []).append(variant)
                 return variant
             observed = Observed()
+            held: list[Library] = []
             try:
-                with compiling.without_collection(), observations(observed), compiling.functions_read() as functions:
+                with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
+                      libraries_met() as held):
                     variant = self._compile_with_derivatives(values)
                 disk.store(self, key, variant, functions.values())
+            except ConstantOfLibrary as constant:
+                return foreign.variant(self, constant.library, values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
+                if held:        # there is no tape for the arrays that the function holds
+                    return foreign.variant(self, held[0], values)
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise
@@ -296,7 +306,7 @@ class Derivative(Rebuilt):
             try:
                 variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
             except UnsupportedByNumba:
-                if not any(f.attrs.get("spans") for f in functions_of(ir)):
+                if not any(f.attrs.spans for f in functions_of(ir)):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
@@ -387,6 +397,8 @@ class Derivative(Rebuilt):
         assert variant.backward is not None and variant.primal is not None
         pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
                         values if self.options.nan == "raise" else None)
+        if isinstance(variant, foreign.ForeignVariant):
+            pullback.fit = functools.partial(variant.like_arguments, values=values)
         if like is not None:
             pullback.verify(self, like)
         return out, pullback
@@ -397,7 +409,7 @@ class Derivative(Rebuilt):
         fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
-        fn.attrs.setdefault("primal", self.primal)
+        fn.attrs.primal = fn.attrs.primal or self.primal
         kept = self.options.checkpoint
         if kept and not mark_loops(fn, 0 if kept is True else kept):
             raise ValueError("checkpoint is for loops over a range with step 1 that are not left early and carry their state in "

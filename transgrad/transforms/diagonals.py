@@ -60,7 +60,7 @@ def by_diagonals(fn: Function, target: Target) -> Function | None:
             matrix.put(b, k, pieces)
     new.body.yields = [matrix.entries]
     new.returns = select_slots([Tree("leaf", index=0)], target.names, target.slots, target.single)
-    new.attrs.setdefault("primal", fn.origin)
+    new.attrs.primal = new.attrs.primal or fn.origin
     new.origin = None
     eliminate_dead_code(new)        # the dense arrays
     eliminate_common_subexpressions(new)        # of the diagonals

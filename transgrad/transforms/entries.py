@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TransgradError
+from ..ir.attributes import Guard
 from ..ir.build import Builder, lift
 from ..ir.clone import clone_function
 from ..ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Tree, Value, blocks_of, operands_of, walk
@@ -69,7 +70,7 @@ def _one_sweep(new: Function, fn: Function, found: Sequence[_Entries], target: T
         b.part = "tangent"
         new.body.yields = [entries.jacobian(b, y, [sweep.dot_of_elements(y) for sweep in row]) for entries, row in zip(found, sweeps)]
     new.returns = select_slots([Tree("leaf", index=k) for k in range(len(found))], target.names, target.slots, target.single)
-    new.attrs.setdefault("primal", fn.origin)
+    new.attrs.primal = new.attrs.primal or fn.origin
     new.origin = None
     simplify(new)
     return new
@@ -173,7 +174,7 @@ def _entries_of(fn: Function, name: str, value: Any) -> _Entries | None:
         return None
     found.places = dict(sorted(found.places.items()))
     if max(found.places) > sure:
-        fn.attrs.setdefault("guards", []).append(("many", name, 0, max(found.places) + 1))
+        fn.attrs.guards.append(Guard("many", name, 0, max(found.places) + 1))
     return found
 
 

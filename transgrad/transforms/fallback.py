@@ -232,4 +232,4 @@ def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:
 
 def taped_calls(variant: Any) -> list[Taped]:
     """The calls of a compiled variant that run on the tape."""
-    return list(variant.primal.attrs.get("taped", ())) if variant.primal is not None else []
+    return list(variant.primal.attrs.taped) if variant.primal is not None else []

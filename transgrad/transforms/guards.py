@@ -1,6 +1,6 @@
 """Whether a variant still holds: the facts from outside of its arguments' types that were compiled in, checked at each call.
 
-The front end notes them in ``Function.attrs['guards']`` as (kind, container, key, expected).  The check is written as a function
+The front end notes them in ``Function.attrs.guards`` as (kind, container, key, expected).  The check is written as a function
 of its own, for it runs at every call: mostly a few identity tests.
 """
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.attributes import Guard
 from ..ir.keys import key_of
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ..rules.views import view_key
@@ -27,7 +28,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, slice)
 class Guards:
     """The assumptions of a variant; ``codes`` maps the source of checks to their compiled code."""
 
-    def __init__(self, facts: Iterable[tuple[Any, ...]], names: Mapping[str, Any], codes: dict[str, types.CodeType] | None = None):
+    def __init__(self, facts: Iterable[Guard], names: Mapping[str, Any], codes: dict[str, types.CodeType] | None = None):
         self.facts, self.names, self.codes = list(facts), names, {} if codes is None else codes
         self._bound: dict[tuple[tuple[str, str], ...], Holds | None] = {}
 
@@ -79,7 +80,7 @@ class Guards:
             tests.append(f"c{k}.__kwdefaults__[{name!r}] is d{k}_{n}")
         return " and ".join(tests)
 
-    def _test(self, k: int, fact: tuple[Any, ...], roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
+    def _test(self, k: int, fact: Guard, roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
         """One fact as an expression; None where it cannot change."""
         kind, container, key, expected = fact
         if kind == "hasattr":

@@ -244,7 +244,7 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
     outs, residuals = tuple(found[:len(fn.body.yields)]), tuple(found[len(fn.body.yields):])
     models = {k: _zeros(ctx, outlined.operands[k], node) for kind, k in pair.inputs if kind == "shadow" and _holds(outlined.operands[k])}
     backward = making_shadows(pair.backward, [pair.inputs.index(("shadow", k)) for k in models]) if models else pair.backward
-    backward.attrs["meanwhile"] = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
+    backward.attrs.read_later = tuple(k for k, (kind, _) in enumerate(pair.inputs) if kind not in ("cotangent", "shadow"))
     pullback = Pullback(pair, backward, outs, residuals, tuple(outlined.operands), len(primals), fn.returns, models)
     return ctx.tuple([from_tree(ctx, fn.returns, outs), Lit(pullback)])
 
@@ -349,7 +349,7 @@ def _call_linear(ctx: Any, linear: Linear, args: list[Any], kwargs: dict[str, An
     """``f_dot(*tangents)``."""
     outlined = linear.kept or Outlined(ctx, linear.callee, linear.primals, {}, range(len(linear.primals)), node)
     out = _transformed(outlined, Forward())
-    out.attrs["meanwhile"] = tuple(range(len(outlined.operands)))
+    out.attrs.read_later = tuple(range(len(outlined.operands)))
     return read_item(ctx, outlined.call(out, [ctx.escape(t, node) for t in args]), Lit(1), node)
 
 

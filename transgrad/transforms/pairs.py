@@ -15,6 +15,7 @@ from .arguments import bind, name_of
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .kinds import Forward, Kind, Product, Split
+from .labelled import Labels, any_labelled
 from .leaves import fit, is_active
 from .linear import linear_of
 from .options import Options
@@ -87,12 +88,19 @@ def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Seq
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool, options: Mapping[str, Any]) -> Any:
     """See `transgrad.jvp`."""
     check_sequences("jvp", name_of(f), primals, tangents)
+    if any_labelled(primals):
+        labels = Labels()
+        return labels.labelled(jvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), has_aux, options))
     return _along(_derivative_for("jvp with aux" if has_aux else "jvp", f, len(primals), options), primals, tangents)
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """See `transgrad.hvp`."""
     check_sequences("hvp", name_of(f), primals, tangents)
+    if any_labelled(primals):
+        labels = Labels()
+        found = hvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), options)
+        return tuple(map(labels.restore, found, primals))
     return _along(_derivative_for("hvp", f, len(primals), options), primals, tangents)
 
 
@@ -154,6 +162,15 @@ def _copied(leaf: Any) -> Any:
 
 def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: Options) -> Any:
     """See `transgrad.vjp`."""
+    if any_labelled(primals):
+        labels = Labels()
+        out = vjp(f, tuple(map(labels.strip, primals)), has_aux, options)
+
+        def pull_labelled(cotangent: Any) -> tuple[Any, ...]:
+            """The cotangents of the primals, from one of the value."""
+            return tuple(map(labels.restore, out[1](labels.strip(cotangent)), primals))
+
+        return (labels.labelled(out[0]), pull_labelled, *map(labels.labelled, out[2:]))
     derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)

@@ -154,9 +154,7 @@ def select_slots(trees: Sequence[Tree], names: Sequence[str], slots: Sequence[Sl
 def shell(fn: Function) -> tuple[Function, list[Value]]:
     """A function with the parameters of ``fn`` and nothing in it yet, and its parameters."""
     fresh = {p: Value(p.type, p.name, p.varied) for p in fn.params}
-    new = Function(fn.name, body=type(fn.body)(params=list(fresh.values())), names=dict(fn.names), loc=fn.loc, attrs=dict(fn.attrs))
+    new = Function(fn.name, body=type(fn.body)(params=list(fresh.values())), names=dict(fn.names), loc=fn.loc, attrs=fn.attrs.copy())
     new.signature = [Param(p.name, fresh.get(p.value, p.value) if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
-    for key in ("pairs", "shadow_params"):
-        new.attrs.pop(key, None)
-    new.attrs.setdefault("primal", fn.origin)
+    new.attrs.primal = new.attrs.primal or fn.origin
     return new, new.params

@@ -115,8 +115,8 @@ def _as_array(b: Builder, x: Operand, t: Type) -> Operand:
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
-    """Call a function written here; its flat results."""
-    fn.attrs["emit"] = True
+    """Calls a function written here; its flat results."""
+    fn.attrs.emit = True
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
     b.emit(Invoke(fn, list(args), results=results))
     return results
@@ -358,7 +358,7 @@ def _unwritten(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: 
 
 def _take_guards(new: Function, forward: Function) -> None:
     """Give the Jacobian the guards of the forward derivative."""
-    new.attrs["guards"] = list({id(g): g for g in (*new.attrs.get("guards", ()), *forward.attrs.get("guards", ()))}.values())
+    new.attrs.guards = list({id(g): g for g in (*new.attrs.guards, *forward.attrs.guards)}.values())
 
 
 def _is_vector(leaf: Leaf) -> bool:
@@ -381,7 +381,7 @@ def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
     """Call the function itself."""
     results = [Value(y.type, (y.name if isinstance(y, Value) else None) or "out") for y in fn.body.yields]
     if fn.origin is None:
-        fn.attrs["emit"] = True
+        fn.attrs.emit = True
     b.emit(Invoke(fn, list(params), results=results))
     return results
 

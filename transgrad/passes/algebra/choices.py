@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import Arr
 from ...runtime import kept_where, share_of_larger, share_of_smaller
@@ -27,18 +28,18 @@ _TIMES = (operator.mul, np.multiply)
 def mask_by_bits(fn: Function) -> None:
     """Rewrites the adjoint part of a finished function in place."""
     if calls(fn.body, np.where) and is_on("choices"):
-        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         state = _Choices({(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)})
         state.block(fn.body, {})
         if state.guards:
-            fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
+            fn.attrs.add_guards(state.guards.values())
 
 
 class _Choices:
     def __init__(self, lengths: dict[Any, int]):
         self.lengths = lengths
         #: a text for few elements checks that there are no more
-        self.guards: dict[Any, tuple[str, str, int, int]] = {}
+        self.guards: dict[Any, Guard] = {}
 
     def block(self, block: Block, makers: dict[Value, Op]) -> None:
         makers = {**makers, **{v: op for op in block.ops for v in op.results}}
@@ -94,7 +95,8 @@ class _Choices:
         found: list[Any] = [d.sym for d in t.dims if d.sym in self.lengths]
         if 0 < size < _SMALL and found:
             longest = max(found, key=self.lengths.__getitem__)
-            self.guards[longest] = ("narrow", *longest, int(self.lengths[longest] * (_SMALL / size) ** (1.0 / found.count(longest))))
+            most = int(self.lengths[longest] * (_SMALL / size) ** (1.0 / found.count(longest)))
+            self.guards[longest] = Guard("narrow", longest[0], longest[1], most)
         return size >= _SMALL
 
 

@@ -167,6 +167,11 @@ class AliasClasses:
         """Whether a container holds something that is written to."""
         return isinstance(v, Value) and any(node in self._written for node in self.inner(v))
 
+    def innermost_written(self, v: Operand) -> bool:
+        """Whether the innermost items of a container, which are its arrays, are written to."""
+        inner = self.inner(v)
+        return bool(inner) and inner[-1] in self._written
+
     def stands_for_item(self, item: Value, container: Value) -> None:
         """Puts a new value into the class of what a container holds."""
         if is_mutable(item.type):
@@ -453,10 +458,10 @@ class Summary:
 
 def summarize(fn: Function) -> Summary:
     """The summary of a function, kept on it; a recursive function is analysed until its summary no longer changes."""
-    if "alias_summary" in fn.attrs:
-        found: Summary = fn.attrs["alias_summary"]
+    if summarize in fn.analyses:
+        found: Summary = fn.analyses[summarize]
         return found
-    fn.attrs["alias_summary"] = current = Summary()
+    fn.analyses[summarize] = current = Summary()
     while True:
         classes = AliasClasses(fn)
         new = Summary()
@@ -478,7 +483,7 @@ def summarize(fn: Function) -> Summary:
                 new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
         deep = [(k, m, node) for k, v in refs for m, node in enumerate([classes.find(v), *classes.inner(v)[:_DEPTH]])]
         new.shared = [(a, m, b, n) for i, (a, m, x) in enumerate(deep) for b, n, y in deep[i + 1:] if x is y and a != b and m + n > 1]
-        fn.attrs["alias_summary"] = new
+        fn.analyses[summarize] = new
         if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
             return new
         current = new
@@ -486,8 +491,8 @@ def summarize(fn: Function) -> Summary:
 
 def forget(fn: Function) -> None:
     """Drops what is kept on a function about what it does: it was found before the function was complete."""
-    for name in ("alias_summary", "contained", "pure", "returned_params", "shadow_params", "varied_results"):
-        fn.attrs.pop(name, None)
+    fn.analyses.clear()
+    fn.attrs.pure = False
 
 
 def has_rows(x: Operand) -> bool:

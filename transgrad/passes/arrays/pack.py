@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.effects import is_unknown
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
@@ -35,7 +36,7 @@ _GATHER, _WORTH = 3, 3
 @optimization(Stage.CANONICALIZE, "pack")
 def pack_parts(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `measure_parts` is done before."""
-    if not fn.attrs.get("shapes") or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
+    if not fn.attrs.shapes or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
         return
     if any(isinstance(op, Try) for op in ops):
         return
@@ -45,7 +46,7 @@ def pack_parts(fn: Function) -> None:
         state = _Packer(fn, parts, found)
         state.block(fn.body)
         if state.guards:
-            fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(state.guards)]
+            fn.attrs.add_guards(state.guards)
             forget(fn)
 
 
@@ -75,7 +76,7 @@ class _Packer:
     def __init__(self, fn: Function, parts: Parts, found: dict[Value, Part]):
         self.fn, self.parts, self.found = fn, parts, found
         self.classes = AliasClasses(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
 
     def block(self, block: Block) -> None:
         for op in block.ops:
@@ -92,7 +93,7 @@ class _Packer:
             plan.prune()
         for group in plan.groups():
             unit, most = self.size(group)
-            self.guards.append(("narrow", *unit, most))
+            self.guards.append(Guard("narrow", *unit, most))
             plan.carry_out(group)
         plan.finish()
 

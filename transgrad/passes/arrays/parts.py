@@ -9,6 +9,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any, TypeGuard, cast
 
+from ...ir.attributes import Guard
 from ...ir.infer import infer
 from ...ir.ops import Build, Call, Function, Lit, Op, Operand, Star, Value, operands_of, walk
 from ...ir.types import Arr, Dim, Num
@@ -28,7 +29,7 @@ _Length = tuple[int, _Unit | None]
 def measure_parts(fn: Function) -> None:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""
-    if not fn.attrs.get("shapes"):
+    if not fn.attrs.shapes:
         return
     ops = list(walk(fn.body))
     if not any(isinstance(op, Build) and op.kind == "slice" for op in ops):
@@ -40,7 +41,7 @@ def measure_parts(fn: Function) -> None:
         return
     for op, part in found:
         op.result.type = Arr(op.result.type.dtype, (part.dim,))  # type: ignore[union-attr]
-    fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(parts.guard(part) for _, part in found)]
+    fn.attrs.add_guards(parts.guard(part) for _, part in found)
     for op in ops:
         if type(op) is Call and len(op.results) == 1 and _is_open(t := op.result.type) and not any(isinstance(a, Star) for a in op.args):
             now = infer(op.fn, op.args, op.kwargs)
@@ -74,7 +75,7 @@ class Parts:
 
     def __init__(self, fn: Function):
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
-        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         #: how long the dimensions of the arguments are in the first call
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 
@@ -127,11 +128,11 @@ class Parts:
                 return made.fn(first[0], second[0]), first[1]
         return None
 
-    def guard(self, part: Part) -> tuple[str, Any, Any, Any]:
+    def guard(self, part: Part) -> Guard:
         """What is to be checked at each call: how long the vector is."""
         assert isinstance(part.base.type, Arr)
         name, axis = cast(_Unit, part.base.type.dims[0].sym)
-        return "times", name, axis, (*part.unit, part.rows * part.long)
+        return Guard("times", name, axis, (*part.unit, part.rows * part.long))
 
 
 def _is_none(x: Operand) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at, unpack
@@ -57,7 +58,7 @@ class _Picked:
     def __init__(self, fn: Function, ops: list[Op]):
         self.fn = fn
         #: of the arguments in the first call
-        self.shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        self.shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         self.maker: dict[Value, Op] = {v: op for op in ops for v in op.results}
         self.readers: dict[Value, list[Op | None]] = {}
         for op in ops:
@@ -154,9 +155,8 @@ class _Picked:
         places = [d.sym for d in (a, b) if isinstance(d.sym, tuple) and len(d.sym) == 2 and d.sym[0] in self.shapes and d.off == 0]
         if len(places) < 2 or self.shapes[places[0][0]][places[0][1]] != self.shapes[places[1][0]][places[1][1]]:
             return False
-        guard = ("times", *places[0], (*places[1], 1))
-        if guard not in (guards := self.fn.attrs.get("guards", ())):
-            self.fn.attrs["guards"] = [*guards, guard]
+        guard = Guard("times", *places[0], (*places[1], 1))
+        self.fn.attrs.add_guards([guard])
         return True
 
     def replace_sum(self, block: Block, op: Call, pick: _Pick) -> None:

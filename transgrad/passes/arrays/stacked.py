@@ -83,7 +83,7 @@ class _Stacks:
                 to = Arr("float64", (_dims(m)[0], Dim(None)))
                 upper = ahead.call(np.empty, ahead.build("tuple", [rows, width]), type=to, name=m.name)
                 self.put(within, upper, loop, height, m, (slice(None),))
-                self.fn.attrs.setdefault("written_once", set()).add(upper)      # each part of it, that is
+                self.fn.attrs.written_once.add(upper)      # each part of it, that is
             place = next(n for n, other in enumerate(loop.body.ops) if other is op)
             loop.body.ops[place:place] = within.block.ops
             gone = {id(op), *map(id, terms)}

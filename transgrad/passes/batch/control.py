@@ -69,7 +69,7 @@ def _common_if(b: "Batch", op: If) -> None:
     for inner, out in ((op.then, made.then), (op.orelse, made.orelse)):
         with b.builder.inside(out):
             b.block(inner)
-            out.yields = [b.whole(y, r.type) if b.batched(r) and y is not UNDEF else b.operand(y)
+            out.yields = [b.whole(y, r.type) if b.batched(r) and (y is not UNDEF or is_number(r.type)) else b.operand(y)
                           for y, r in zip(inner.yields, op.results)]
     made.results = [b.carry(r) for r in op.results]
     b.builder.block.ops.append(made)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.effects import aliases, only_computes, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of
 from ...ir.prims import unpack
@@ -44,21 +45,21 @@ def reuse_arrays(fn: Function) -> None:
 
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
     """
-    shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+    shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
         return
     state = _Reuse(fn, shapes)
     state.block(fn.body)
-    fn.attrs["large"] = state.large(fn)
+    fn.attrs.large = state.large(fn)
     if state.guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
+        fn.attrs.add_guards(state.guards.values())
 
 
 class _Reuse:
     def __init__(self, fn: Function, shapes: dict[Any, tuple[int, ...]]):
         self.fn = fn
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
-        self.guards: dict[Any, tuple[str, str, int, int]] = {}
+        self.guards: dict[Any, Guard] = {}
         #: by the identity of the dimensions, which are held beside: arrays have them from each other
         self._sizes: dict[int, tuple[tuple[Dim, ...], int]] = {}
         self._guarded: set[tuple[int, int]] = set()
@@ -88,7 +89,8 @@ class _Reuse:
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
             for sym in found:
                 most = int(self.lengths[sym] * (least / size) ** (1.0 / found.count(sym)))
-                self.guards[sym] = ("narrow", *sym, min(most, self.guards.get(sym, ("", "", 0, most))[3]))
+                known = self.guards.get(sym)
+                self.guards[sym] = Guard("narrow", sym[0], sym[1], most if known is None else min(most, known.expected))
         return size >= least
 
     def large(self, fn: Function) -> dict[Value, int]:

@@ -6,10 +6,11 @@ writes to a row but by putting another one there, and no row is read after the a
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.ops import Block, Call, For, Function, Op, Value, While, blocks_of, operands_of
 from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses, forget
@@ -29,7 +30,7 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,))
 def put_rows_in_lists(fn: Function) -> None:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
-    shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+    shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not shapes:
         return
     made = {op.result: op for op in fn.body.ops if type(op) is Call and len(op.results) == 1 and _has_few_rows(op.result.type, shapes)
@@ -111,13 +112,13 @@ class _Rows:
             for op in self.asks[v]:
                 op.args[0] = array
             if (rows := v.type.dims[0]).known is None:  # type: ignore[union-attr]
-                guards.append(("narrow", *rows.sym, _FEW))  # type: ignore[misc]
+                guards.append(Guard("narrow", *cast("tuple[Any, Any]", rows.sym), _FEW))
             rows = {op.result for op in self.reads[v]}
             mapping |= {op.result: op.args[0] for op in self.copies if op.args[0] in rows and not self.classes.is_written(op.result)}
         if found:
             _drop(self.fn.body, set(mapping))
             substitute(self.fn.body, mapping)
-            self.fn.attrs["guards"] = [*self.fn.attrs.get("guards", ()), *dict.fromkeys(guards)]
+            self.fn.attrs.add_guards(guards)
             forget(self.fn)
 
     def is_list(self, v: Value) -> bool:

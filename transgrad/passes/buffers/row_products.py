@@ -28,7 +28,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
 def multiply_in_rows(fn: Function) -> None:
     """Rewrites a finished function in place, where it is a sweep for many directions."""
-    if not fn.attrs.get("spans") or not is_on("reuse"):
+    if not fn.attrs.spans or not is_on("reuse"):
         return
     blocks = [fn.body, *(inner for op in walk(fn.body) for inner in blocks_of(op))]
     reads: Counter[Operand] | None = None

@@ -56,7 +56,7 @@ class _Carry:
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
         self.finder = Finder(self.makers)
         #: whether the text gives way to another one where it raises
-        self.risky = bool(fn.attrs.get("floats")) and not native
+        self.risky = bool(fn.attrs.floats) and not native
         self._members: dict[Any, list[Value]] | None = None
 
     def block(self, block: Block) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...ir.attributes import Guard
 from ...ir.effects import is_unknown
 from ...ir.ops import Block, For, Function, Op, Try, blocks_of, walk
 from ...ir.types import Arr
@@ -29,7 +30,7 @@ _TURNS = 8
 @optimization(Stage.CANONICALIZE, "distribute")
 def distribute_loops(fn: Function) -> None:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
-    if not fn.attrs.get("shapes"):
+    if not fn.attrs.shapes:
         return
     owners = owners_in(fn.body)
     if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
@@ -38,7 +39,7 @@ def distribute_loops(fn: Function) -> None:
     found = _Distribute(fn)
     found.block(fn.body)
     if found.guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *found.guards]
+        fn.attrs.add_guards(found.guards)
         forget(fn)
 
 
@@ -51,7 +52,7 @@ class _Distribute:
         self.fn = fn
         self.lengths = Lengths(fn)
         self.classes = AliasClasses(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
 
     def block(self, block: Block) -> None:
         ops: list[Op] = []
@@ -82,7 +83,7 @@ class _Distribute:
         self.guards += guards
         return ahead, behind
 
-    def sizes(self, plan: Plan) -> list[tuple[str, Any, Any, Any]] | None:
+    def sizes(self, plan: Plan) -> list[Guard] | None:
         """The guards that the arrays of all turns are small, and the turns are several; None where they are not."""
         turns = plan.turns
         most, units = 1, dict[Any, int]()
@@ -100,5 +101,5 @@ class _Distribute:
         if most > _SMALL or turns.count > (longest := _MANY // most):
             return None
         name, axis = turns.unit
-        return [("many", name, axis, _TURNS - turns.more), ("narrow", name, axis, longest - turns.more),
-                *(("narrow", *unit, length) for unit, length in units.items() if unit != turns.unit)]
+        return [Guard("many", name, axis, _TURNS - turns.more), Guard("narrow", name, axis, longest - turns.more),
+                *(Guard("narrow", unit[0], unit[1], length) for unit, length in units.items() if unit != turns.unit)]

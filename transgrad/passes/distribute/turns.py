@@ -16,7 +16,7 @@ class Lengths:
 
     def __init__(self, fn: Function):
         self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
-        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         self.known: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 
     def of_number(self, x: Operand) -> tuple[Any, int] | None:

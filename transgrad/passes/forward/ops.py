@@ -22,6 +22,7 @@ from ..masks import masked_tangent, unmasked_tangents
 from ..refuse import located, refuse_call
 from ..reverse.arrays import inplace_rule
 from ..reverse.fit import ALIASING, covers, narrower, whole
+from ..reverse.objects import like
 from ..reverse.ops import raw
 from ..simplify.shapes import is_elementwise
 from ..substitute import uses_of
@@ -54,15 +55,18 @@ def forward_op(f: "Forward", op: Op) -> None:
         case GetAttr():
             f.builder.block.ops.append(op)
             if f.varied(op.result) and not is_constant_op(op):
-                if isinstance(op.obj.type, Obj):
-                    f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, type=op.result.type))
+                if isinstance(op.obj, Lit):
+                    pass        # what the function stores in objects from outside is not read again (`check_untracked`)
+                elif isinstance(op.obj.type, Obj):
+                    f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, *like(op.result),
+                                                    type=op.result.type))
                 elif op.name == "base":
                     _refuse_reads(f, op)
                 elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
             f.builder.block.ops.append(op)
-            if f.varied(op.obj):
+            if f.varied(op.obj) and not isinstance(op.obj, Lit):
                 f.builder.set_attr(f.object_dot(op.obj, op), op.name, f.dot_or_zero(op.value))
         case Invoke():
             from .invoke import forward_invoke

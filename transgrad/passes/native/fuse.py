@@ -54,7 +54,7 @@ class _Fusion:
         self.memory = Memory(fn)
         self.alike = Lengths(fn)
         self.made = {r: op for op in walk(fn.body) for r in op.results}
-        self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.get("shapes", {}).items() for k, n in enumerate(shape)}
+        self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.shapes.items() for k, n in enumerate(shape)}
 
     def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:
         """Fuses what stands in a block, and in the blocks inside of it.
@@ -394,7 +394,7 @@ class _Fusion:
         kernel = write_kernel(group, name, precise, self.parallel)
         same = re.sub(r"(%\d+)\.\w+", r"\1", str(kernel).partition("(")[2])
         if self.parallel:
-            kernel.attrs["njit"] = {"parallel": True}
+            kernel.attrs.njit = {"parallel": True}
         else:
             apart = set_apart(kernel, group, self.memory, repeated, self.known)
             same += " repeated" * repeated + " apart" * apart

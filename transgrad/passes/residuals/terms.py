@@ -59,7 +59,7 @@ class TermLoops:
         if len(res.pairs) == 1 or not is_on("terms"):
             return
         _forget_unchanged(res.block)
-        whole = Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]), attrs={})
+        whole = Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]))
         region = _Region(fn.body, res.block, fn.body.params, set(), cache(lambda: AliasClasses(whole)))
         regions: dict[Op | None, _Region] = dict.fromkeys(region.ops, region)
         for pair in res.pairs[1:]:

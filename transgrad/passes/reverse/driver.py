@@ -82,7 +82,8 @@ class Reverse(Snapshots):
             # what is written to may stand in several places of what came from elsewhere
             known = isinstance(self.layout.maker.get(v), Build)
             make = zeros_alike if not known and self.classes.holds_written(v) else zeros_of
-            zeros = builder.call(make, self.primal(v, builder), type=Obj(None) if isinstance(t, TupleT) else t)
+            apart = (Lit(False),) if make is zeros_alike and not self.classes.innermost_written(v) else ()
+            zeros = builder.call(make, self.primal(v, builder), *apart, type=Obj(None) if isinstance(t, TupleT) else t)
             # items are added to in place, which a tuple does not allow
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
@@ -454,6 +455,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     ReverseResult
         ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
     """
+    fn.attrs.derivative = True
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     r.stability.deep = deep
@@ -466,7 +468,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     r.shadow_given(shadows or ())
     with r.builder:
         r.scope.shadows.update(shadows or {})
-        r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
+        r.builder.loc = fn.attrs.return_loc or next((op.loc for op in reversed(fn.body.ops)), None)
         for g, of in masked:
             r.masks[g] = nonzero(r, g, of)
         for v, g in seeds:

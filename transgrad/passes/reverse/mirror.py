@@ -75,6 +75,12 @@ class _Mirror(Forward):
             return self._dot.get(v) if isinstance(v, Value) else v if v is UNDEF else self.zero(v)
         return self._part(v) if self.varied(v) else self.zero(v)
 
+    def zero(self, v: Operand) -> Any:
+        """The zero that a cotangent starts from; of a container whose arrays are values, each has one of its own."""
+        if isinstance(v, Value) and isinstance(v.type, (*_CONTAINERS, RecordT)) and not self.classes.innermost_written(v):
+            return self.builder.call(zeros_alike, v, Lit(False), type=v.type)
+        return super().zero(v)
+
     def _part(self, v: Value) -> Operand:
         """The shadow of a part of an argument, or of a literal: made at the start."""
         whole = self.refs(v)
@@ -110,7 +116,8 @@ class _Mirror(Forward):
                     raise Aliased("arrays in a container that is made here are written to in place", self.builder.loc,
                                   "build the container item by item")
                 make = np.zeros_like if isinstance(v.type, Arr) else zeros_alike if self._holds_references(v) else zeros_of
-                self.set(v, self.builder.call(make, v, type=v.type))
+                apart = (Lit(False),) if make is zeros_alike and not self.classes.innermost_written(v) else ()
+                self.set(v, self.builder.call(make, v, *apart, type=v.type))
                 if not self._holds_references(v):
                     self.made.add(v)
                 elif v in self.fn.params:

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, GetAttr, SetAttr, Value
 from ...ir.types import Arr, Num
-from ...runtime import attribute_of, clear_attribute, fit
+from ...runtime import add, attribute_of, clear_attribute, fit
 from .fit import whole
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ _OPERATORS = frozenset((operator.add, operator.sub, operator.mul, operator.trued
 _OF_NUMBERS = frozenset(("real", "imag", "T", "mT", "flat"))
 
 
+def like(v: Any) -> tuple[Any, ...]:
+    """A value whose zeros stand for a cotangent that there is none of, where that is no number."""
+    return () if isinstance(v.type, Num) or isinstance(v.type, Arr) and v.type.scalar else (v,)
+
+
 def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     """``y = obj.name``: adds to the attribute of the shadow."""
     if r.refs(op.result) is not op.result:
@@ -42,16 +47,20 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
                                 op.loc, "make plain what it is: float(x), np.asarray(x)")
+    if r.in_parts(op.result):
+        from .containers import whole_tuple
+        g = whole_tuple(r, op.result, g)
     root = r.refs(op.obj)
     made = r.layout.maker.get(root) if isinstance(root, Value) else None
     if type(made) is Call and (isinstance(made.fn, np.ufunc) or made.fn in _OPERATORS):
         raise UnsupportedSyntax(f"the attribute {op.name!r} is read of the result of an operator whose operands are of a type that is not "
                                 "known when compiling: its cotangent is a number", op.loc, "make the object in the function")
     shadow = r.shadow(op.obj)
-    old = r.builder.call(attribute_of, shadow, op.name, type=op.result.type)
     known = isinstance(op.result.type, (Arr, Num))
+    old = r.builder.call(attribute_of, shadow, op.name, *(() if known else like(op.result)), type=op.result.type)
     g = whole(r.builder, g, op.result) if known else r.builder.call(fit, g, op.result, type=op.result.type)
-    r.builder.set_attr(shadow, op.name, r.builder.call(operator.add, old, g, type=op.result.type))
+    total = operator.add if known else add
+    r.builder.set_attr(shadow, op.name, r.builder.call(total, old, g, type=op.result.type))
 
 
 def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
@@ -61,7 +70,7 @@ def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     _refuse_shared(r, op.value, op)
     shadow = r.shadow(op.obj)
     if r.is_active(op.value):
-        g = r.builder.call(attribute_of, shadow, op.name, type=op.value.type)
+        g = r.builder.call(attribute_of, shadow, op.name, *like(op.value), type=op.value.type)
         r.builder.call(clear_attribute, shadow, op.name)
         r.builder.block.ops[-1].results = []
         r.add(op.value, g)

@@ -55,6 +55,10 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 
 def reverse_op(r: "Reverse", op: Op) -> None:
     """Appends the adjoint of one operation."""
+    if isinstance(op, (GetAttr, SetAttr)) and isinstance(op.obj, Lit):
+        for v in op.results:
+            r.take(v)       # an object from outside: what is stored there is not read again (see `transgrad.frontend.rereads`)
+        return
     if r.activity.varies_outside:
         for o in operands_of(op):
             if isinstance(o, Lit) and r.activity.active(o):

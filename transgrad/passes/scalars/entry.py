@@ -1,6 +1,7 @@
 """The pass: finds the calls that have to be written out, decides, and rewrites."""
 from __future__ import annotations
 
+from ...ir.attributes import Guard
 from ...ir.clone import clone_function
 from ...ir.effects import writes
 from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functions_of, walk
@@ -28,12 +29,12 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     """Replaces small arrays by their elements, in place, where that makes the text faster.
 
     Lengths of arguments that were relied on become guards.  ``risky`` allows arithmetic that may raise where NumPy's does not;
-    ``fn.attrs['floats']`` then says that it is there.
+    ``fn.attrs.floats`` then says that it is there.
     """
     if not any(map(_has_vector, walk(fn.body))):
         return
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
-             and 1 < (n := fn.attrs.get("lengths", {}).get(p.name, 0)) <= LONGEST}
+             and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
     if not given and not any(map(_has_short, functions_of(fn))):
         return
     trial_of: dict[Value, Value] = {}
@@ -55,9 +56,9 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> None:
     eliminate_dead_code(trial)
     fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
     forget(fn)
-    guards = [("length", name, None, n) for name, n in used]
-    fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *guards]
-    fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
+    guards = [Guard("length", name, None, n) for name, n in used]
+    fn.attrs.add_guards(guards)
+    fn.attrs.floats = fn.attrs.floats or choice.risky or early
 
 
 @optimization(Stage.LOWER_NUMPY, "scalars", requires=(Property.FINAL,))
@@ -77,7 +78,7 @@ def replace_numpy_scalars(fn: Function, risky: bool) -> bool:
     if _computes_in_vain(fn):
         eliminate_dead_code(fn)
     forget(fn)
-    fn.attrs["floats"] = fn.attrs.get("floats", False) or choice.risky or early
+    fn.attrs.floats = fn.attrs.floats or choice.risky or early
     return True
 
 

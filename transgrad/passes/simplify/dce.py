@@ -49,11 +49,11 @@ def has_no_effects(fn: Function) -> bool:
 
     It may still raise, as the removal of a call that is not needed may not show.
     """
-    if "contained" not in fn.attrs:
-        fn.attrs["contained"] = True     # what a recursive call is taken for
-        fn.attrs["contained"] = all(map(is_harmless, walk(fn.body)))
-        fn.attrs["pure"] = fn.attrs["contained"] and not summarize(fn).written
-    return bool(fn.attrs["contained"])
+    if has_no_effects not in fn.analyses:
+        fn.analyses[has_no_effects] = True     # what a recursive call is taken for
+        fn.analyses[has_no_effects] = all(map(is_harmless, walk(fn.body)))
+        fn.attrs.pure = fn.analyses[has_no_effects] and not summarize(fn).written
+    return bool(fn.analyses[has_no_effects])
 
 
 def is_harmless(op: Op) -> bool:

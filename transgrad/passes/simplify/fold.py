@@ -11,13 +11,13 @@ import numpy as np
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
-from ..manager import Stage, optimization
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
-__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "use_original_shapes"]
+__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "release_boundaries", "use_original_shapes"]
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
@@ -36,8 +36,18 @@ def fold_and_release(fn: Function) -> None:
     A batched function may be differentiated afterwards; it keeps the boundaries of functions with derivatives of their own.
     """
     mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping, released=True, keep_custom=bool(fn.attrs.get("keeps_boundaries")))
+    _fold(fn.body, mapping, released=True, keep_custom=fn.attrs.keeps_boundaries)
     _apply(fn.body, mapping)
+
+
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
+def release_boundaries(fn: Function) -> bool:
+    """Remove the boundaries of functions with custom derivatives from a batched function; return whether it had them."""
+    had = fn.attrs.keeps_boundaries
+    fn.attrs.keeps_boundaries = False
+    if had:
+        fold_and_release.function(fn)
+    return had
 
 
 @optimization(Stage.SIMPLIFY, "simplify")

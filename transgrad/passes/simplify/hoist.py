@@ -36,7 +36,7 @@ class Hoist:
 
     def __init__(self, fn: Function):
         self.fn = fn
-        self.risky = bool(fn.attrs.get("floats")) and not any(isinstance(op, (Try, With)) for op in owners_in(fn.body))
+        self.risky = bool(fn.attrs.floats) and not any(isinstance(op, (Try, With)) for op in owners_in(fn.body))
         self._classes: AliasClasses | None = None
 
     def is_written(self, v: Operand) -> bool:

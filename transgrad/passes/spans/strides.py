@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Star, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Dim, Num, Obj
@@ -27,7 +28,7 @@ __all__ = ["read_by_slices"]
 _ARITHMETIC = {operator.add: operator.add, operator.sub: operator.sub, np.add: operator.add, np.subtract: operator.sub}
 
 
-def read_by_slices(fn: Function, count: Operand, caller: Function) -> list[tuple[str, str, int, int]]:
+def read_by_slices(fn: Function, count: Operand, caller: Function) -> list[Guard]:
     """Rewrites a function of the numbers of all turns in place: they are its first parameter, which goes where it only tells their count.
 
     Returns what is to be checked of the arguments of ``caller`` at each call.
@@ -40,7 +41,7 @@ def read_by_slices(fn: Function, count: Operand, caller: Function) -> list[tuple
         eliminate_dead_code(fn)
         run.drop_numbers(count)
         forget(fn)
-    return [("many", name, axis, least) for (name, axis), least in run.least.items()]
+    return [Guard("many", name, axis, least) for (name, axis), least in run.least.items()]
 
 
 def _may_be_rows(op: Op) -> bool:

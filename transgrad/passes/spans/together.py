@@ -43,7 +43,7 @@ def call_together(fn: Function) -> None:
 
 def _is_plain(fn: Function) -> bool:
     """Whether a function for several examples computes those of each example whichever others there are, and does nothing else."""
-    differ, flags = fn.attrs.get("examples", ((), ()))
+    differ, flags = fn.attrs.batch_axes
     if not differ or not set(differ) <= set(fn.params) or not all(flags) or has_effects(fn):
         return False
     arrays = all(isinstance(y.type, Arr) and y.type.dims for y in fn.body.yields)
@@ -55,7 +55,7 @@ class _Calls:
 
     def __init__(self, block: Block, classes: AliasClasses, first: Invoke):
         self.block, self.classes, self.calls = block, classes, [first]
-        self.differ = [p in first.func.attrs["examples"][0] for p in first.func.params]
+        self.differ = [p in first.func.attrs.batch_axes[0] for p in first.func.params]
         self.at = next(k for k, op in enumerate(block.ops) if op is first)
         self.later = {r: op for op in block.ops[self.at:] for r in op.results}
         #: what is computed earlier than it was

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.infer import infer
 from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value, blocks_of, operands_of
@@ -33,16 +34,16 @@ _WORTH = 2
 @optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,))
 def compute_ahead(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not fn.attrs.get("shapes"):
+    if not fn.attrs.shapes:
         return
     found = [op for op in owners_in(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]
     if not found or any(isinstance(op, Try) for op in owners_in(fn.body)) or not is_on("ahead"):
         return
-    guards: list[tuple[str, Any, Any, Any]] = []
+    guards: list[Guard] = []
     for mirror in found:
         guards += _Ahead(fn, mirror).carry_out()
     if guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(guards)]
+        fn.attrs.add_guards(guards)
         forget(fn)
 
 
@@ -78,7 +79,7 @@ class _Ahead:
                  and self.counts.is_small(k.append.args[1].type) and not self.classes.is_written(k.append.args[1])]
         return [k for k in found if k.loop is found[0].loop and _outer(k) is _outer(found[0])]
 
-    def carry_out(self) -> list[tuple[str, Any, Any, Any]]:
+    def carry_out(self) -> list[Guard]:
         """Takes out what is worth it; what is to be checked for that."""
         if not self.kept:
             return []

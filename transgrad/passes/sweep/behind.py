@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Try, Value, While, blocks_of, operands_of, walk
@@ -36,7 +37,7 @@ _INTEGERS = (operator.add, operator.sub, operator.mul)
 @optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,))
 def add_up_behind(fn: Function) -> None:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not fn.attrs.get("shapes"):
+    if not fn.attrs.shapes:
         return
     owners = owners_in(fn.body)
     if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners) or any(isinstance(op, Try) for op in owners):
@@ -51,7 +52,7 @@ def add_up_behind(fn: Function) -> None:
     for kept in state.renumbered:
         let_go([kept])
     if state.guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(state.guards)]
+        fn.attrs.add_guards(state.guards)
         forget(fn)
 
 
@@ -66,7 +67,7 @@ class _Behind:
         self.fn = fn
         self.classes = AliasClasses(fn)
         self.counts = Counts(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
         #: what is to be done before other loops, with the block that these are in
         self.before: list[tuple[Block, Op, list[Op]]] = []
         #: what is kept for each number of a turn, and may be kept for nothing else any more
@@ -95,7 +96,7 @@ class _Nest:
         self.fn, self.classes, self.counts, self.state, self.outermost = state.fn, state.classes, state.counts, state, outermost
         #: what is kept of the turns of a loop, in one list or (with what counts the turns) in one for each of them
         self.lists: dict[tuple[Value, Value | None], tuple[Value, For]] = {}
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
         #: what the turns of the loops themselves have kept, and that of it which is kept by number instead
         self.items: dict[Any, Kept] = {}
         self.renumbered: dict[tuple[Value, Value | None], Kept] = {}
@@ -122,7 +123,7 @@ class _Nest:
 
     def is_possible(self, sums: list[_Sum]) -> bool:
         """Whether all that is added to one array can be added behind the loops; notes what is to be checked for that."""
-        guards: list[tuple[str, Any, Any, Any]] = []
+        guards: list[Guard] = []
         for s in sums:
             checked = self.counts.guards(s.each, s.types(), s.loops[len(s.each):]) if s.is_possible() else None
             if checked is None:

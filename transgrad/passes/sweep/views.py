@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Lit, Op, Operand, Source, Try, Value, blocks_of, operands_of, walk
@@ -32,14 +33,13 @@ _TURNS, _MANY = 8, 1024
 @optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,))
 def take_views_once(fn: Function) -> None:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
-    if not fn.attrs.get("shapes"):
+    if not fn.attrs.shapes:
         return
     if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)) and is_on("views"):
         state = _Views(fn)
         state.block(fn.body, {})
         if state.guards:
-            before = fn.attrs.get("guards", ())
-            fn.attrs["guards"] = [*before, *(g for g in dict.fromkeys(state.guards) if g not in before)]
+            fn.attrs.add_guards(state.guards)
             forget(fn)
 
 
@@ -53,7 +53,7 @@ def _inner_loops(op: Op) -> list[For]:
 class _Views:
     def __init__(self, fn: Function):
         self.classes, self.counts = AliasClasses(fn), Counts(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
 
     def block(self, block: Block, lists: dict[Any, Value]) -> None:
         """Takes the views that loops in a block read before these; ``lists`` are those that there are, by what they hold."""
@@ -132,19 +132,19 @@ class _Views:
         """Whether something is an array that nothing writes to."""
         return isinstance(x.type, Arr) and not x.type.scalar and not self.classes.is_written(x)
 
-    def guards_of(self, outer: For, inner: For) -> list[tuple[str, Any, Any, Any]] | None:
+    def guards_of(self, outer: For, inner: For) -> list[Guard] | None:
         """What is to be checked for the outer loop to turn often, and the inner one to turn, but not too often; None where they do not."""
         counts = [self.counts.of_loop(loop) for loop in (outer, inner)]
-        found: list[tuple[str, Any, Any, Any]] = []
+        found: list[Guard] = []
         for count, least in zip(counts, (_TURNS, 1)):
             if count is None or self.counts.now(count) < least:
                 return None
             if isinstance(count, Count):
-                found.append(("many", *count.unit, count.least(least)))
+                found.append(Guard("many", *count.unit, count.least(least)))
         few = counts[1]
         assert few is not None
         if isinstance(few, Count):
-            found.append(("product", (few.unit,), None, floor(_MANY / few.slope)))
+            found.append(Guard("product", (few.unit,), None, floor(_MANY / few.slope)))
         return found if self.counts.now(few) <= _MANY else None
 
     def fill(self, b: Builder, lists: dict[Value, Value], found: dict[Any, Op], index: Value, stop: Operand) -> None:

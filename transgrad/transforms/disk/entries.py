@@ -12,6 +12,7 @@ import numpy as np
 from ...emit import cache
 from ...emit.files import expected_file, publish
 from ...emit.text import Module
+from ...ir.attributes import Guard
 from ...ir.keys import key_of
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
@@ -64,11 +65,11 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
         if any(describe_key(key_of(resolve(d, cells))) != known for d, known in entry["values"]):
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
-        guards = [(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
+        guards = [Guard(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
         read = [resolve(f, cells) for f, _ in entry["codes"]]
         root = getattr(derivative.primal, "__func__", derivative.primal)
-        guards += [("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
-    except Exception:       # from another version, or with unresolved references
+        guards += [Guard("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
+    except Exception:       # missing, truncated, from another version, or with unresolved references
         return None
     code = entry["code"]
     filename = code.co_filename
