@@ -198,6 +198,13 @@ def test_results_and_arguments_share_no_memory() -> None:
     assert y.unsafe_buffer_pointer() != x.unsafe_buffer_pointer()
 
 
+def test_constant_arrays_may_change_before_the_pullback_runs() -> None:
+    k = np.full(3, 2.0)
+    _, pull = jax.vjp(lambda x: wrap(lambda x, k: x * k)(x, k), jnp.ones(3))
+    k[:] = 5.0
+    assert pull(jnp.ones(3))[0].tolist() == [2.0] * 3
+
+
 def test_arguments_are_not_written() -> None:
     def f(x):
         x[0] = 3.0

@@ -231,6 +231,28 @@ def test_a_modified_argument_is_an_error() -> None:
         out.backward()
 
 
+def test_arrays_may_change_before_the_backward_pass() -> None:
+    f = wrap(lambda x, k: np.sum(x * k))
+    x, k = torch.ones(3, requires_grad=True), np.full(3, 2.0, np.float32)
+    for options in ({}, {"create_graph": True}):
+        k[:] = 2.0
+        y = f(x, k)
+        k[:] = 5.0
+        assert torch.autograd.grad(y, x, **options)[0].tolist() == [2.0] * 3
+    k[:] = 2.0
+    _, pull = torch.func.vjp(lambda x: f(x, k), x.detach())
+    k[:] = 5.0
+    assert pull(torch.tensor(1.0))[0].tolist() == [2.0] * 3
+
+
+def test_arguments_may_share_their_memory() -> None:
+    x = torch.arange(4.0, dtype=D, requires_grad=True)
+    f = wrap(lambda a, b: np.sum(a * b))
+    assert torch.autograd.grad(f(x, x), x)[0].tolist() == [0.0, 2.0, 4.0, 6.0]
+    assert torch.autograd.grad(f(x[1:], x[:-1]), x)[0].tolist() == [1.0, 2.0, 4.0, 2.0]
+    assert torch.autograd.grad(f(x.detach(), x), x)[0].tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
 def test_checkpointing_recomputes() -> None:
     from torch.utils.checkpoint import checkpoint
     calls = []

@@ -127,7 +127,7 @@ class JaxFunction(Wrapped):
         if op is None:
             op = self.operations[form, argnums] = operation(self.primal, args, kwargs, argnums, self.options)
         given = set(places)
-        constants = [None if k in given else leaf for k, leaf in enumerate(leaves)]
+        constants = [None if k in given else leaf.copy() if isinstance(leaf, np.ndarray) else leaf for k, leaf in enumerate(leaves)]
         if not all(map(is_plain, constants)):
             return _Bound(op, constants, places)
         key = form, places, argnums, *((type(c), c) for c in constants)
