@@ -172,6 +172,13 @@ def test_structures_of_arguments_and_results() -> None:
     assert named.tolist() == [1.0, 1.0]
 
 
+def test_the_order_of_a_dict_is_that_of_the_call() -> None:
+    f = wrap(lambda p, **k: np.concatenate([*p.values(), *k.values()]))
+    one, zero = torch.ones(1, requires_grad=True), torch.zeros(1, requires_grad=True)
+    assert f({"a": one, "b": zero}, c=one, d=zero).tolist() == [1.0, 0.0, 1.0, 0.0]
+    assert f({"b": zero, "a": one}, d=zero, c=one).tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
 def test_integers_and_booleans_are_constants() -> None:
     x = torch.arange(3.0, requires_grad=True)
     index, mask = torch.tensor([0, 0, 2]), torch.tensor([True, False, True])
@@ -443,7 +450,7 @@ def test_a_module_with_a_physical_model_is_trained() -> None:
         loss = torch.mean((model(start) - target) ** 2)
         loss.backward()
         optimizer.step()
-        losses.append(float(loss))
+        losses.append(loss.item())
     assert losses[-1] < 1e-3 * losses[0]
 
 

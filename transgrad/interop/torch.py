@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import tree
 from ..transforms.options import Numba, Options
-from .function import Wrapped, is_plain
+from .function import Wrapped, is_plain, order_of
 from .missing import require
 from .operations import Operation, operation
 from .outputs import Outputs
@@ -142,7 +142,7 @@ class TorchFunction(Wrapped):
 
     def operation(self, form: Any, args: Sequence[Any], kwargs: dict[str, Any], argnums: tuple[int, ...]) -> Operation:
         """Return the operation for arguments of a structure."""
-        key = form, argnums
+        key = form, order_of((args, kwargs)), argnums
         found = self.operations.get(key)
         if found is None:
             found = self.operations[key] = operation(self.primal, args, kwargs, argnums, self.options)
