@@ -43,7 +43,7 @@ def _make_primitive(ctx: Any, fn: Any, args: list[Any], kwargs: dict[str, Any], 
 
 
 def install() -> None:
-    """Tells the front end who lowers such calls."""
+    """Register the handler of such calls with the front end."""
     from . import inserting
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)

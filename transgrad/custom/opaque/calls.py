@@ -58,7 +58,7 @@ def shifted(t: Tree, by: int) -> Tree:
 
 
 def cotangent_tree(t: Tree, types: Sequence[Type], places: dict[int, int]) -> Tree:
-    """The structure of the cotangents of a result: None in the place of integers. ``places`` has the operands of the others."""
+    """The structure of the cotangents of a result: None in place of integers. ``places`` has the operands of the others."""
     if t.kind == "leaf":
         if not is_differentiable(types[t.index]):
             return Tree("lit", value=None)
@@ -185,7 +185,7 @@ class CotangentCall(_Call):
         return self.entries(self._run(function, leaves[self.bars:], given, named), leaves[-len(self.args.types):])
 
     def entries(self, found: Any, leaves: Sequence[Any]) -> Any:
-        """The wanted cotangents of what a derivative returns."""
+        """The requested cotangents among the results of a derivative."""
         places = self.args.differentiated
         what = f"the cotangent that the derivative of {self.of.__name__} returns"
         if not isinstance(found, tuple) and len(places) == 1:

@@ -76,7 +76,7 @@ def as_result(y: Any, t: Type, given: Sequence[Any], what: str) -> Any:
             else:
                 expected = dim.known
             if n != expected:
-                raise TypeError(f"{what} has the shape {y.shape}, and {expected} was declared in the place of {n}. "
+                raise TypeError(f"{what} has the shape {y.shape}, and {expected} was declared in place of {n}. "
                                 "Hint: correct result=, or declare None for lengths that vary")
         return own(y, _RESULT)
     raise TypeError(f"{what} is {_described(y)}, but {said(t)} was declared. Hint: correct result= or example=, or convert the "
@@ -151,7 +151,7 @@ def as_cotangent(e: Any, x: Any, t: Type, what: str) -> Any:
 
 
 def flattened(tree: Tree, x: Any, what: str, leaves: list[Any]) -> None:
-    """Appends the leaves of an object that has the structure of a tree; None stands for a structure of None."""
+    """Append the leaves of an object that has the structure of a tree; None stands for a structure of None."""
     if tree.kind == "leaf":
         leaves.append(x)
         return

@@ -95,7 +95,7 @@ def opaque_function(fun: Callable[..., Any], nondiff_argnums: Sequence[int], opa
 
 
 def _is_readable(fun: Callable[..., Any]) -> bool:
-    """Whether a function has Python source or a derivative rule."""
+    """Return whether a function has Python source or a derivative rule."""
     from ...rules import definition_of, lookup
     inner: Any = inspect.unwrap(fun)
     while isinstance(inner, functools.partial):

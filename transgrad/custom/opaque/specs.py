@@ -103,7 +103,7 @@ class Form:
 
     @property
     def key(self) -> str:
-        """A text that is the same for equal forms."""
+        """A string that is equal for equal forms."""
         return f"{self.tree!r}{self.types!r}"
 
 
