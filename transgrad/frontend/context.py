@@ -76,6 +76,8 @@ class Program:
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
+        #: Lists from outside that differentiated numbers were appended to, as constants.
+        self.recordings: list[Operand] = []
         #: Whether a global is assigned.
         self.writes_outside = False
         #: Whether a global or closure variable is assigned.
