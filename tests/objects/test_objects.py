@@ -9,7 +9,7 @@ from .check import check, forward, reverse
 #: the programs that are not compiled, and in which modes
 NOT_COMPILED = {
     "moving_average_passed": "both", "ema_by_name": "both", "order_book": "both", "wave_passed": "both", "budget": "both",
-    "exit_receives": "reverse", "tuple_subclass": "both", "dice_game": "both", "event_loop": "both", "lru_of_own": "both",
+    "exit_receives": "reverse", "tuple_subclass": "both", "event_loop": "both", "lru_of_own": "both",
     "bunch_passed": "both", "barnes_hut": "forward",
 }
 
