@@ -20,8 +20,14 @@ def optimizations() -> str:
     rows = "\n".join(f"| `{name}` | {text} |" for name, text in NAMES.items())
     return ("# Optimizations\n\nThese names are the keys of `optimize=`. For example, "
             "`tg.grad(f, optimize={\"scalars\": False})` disables one. "
-            "[Optimization](../../explanation/optimization.md) explains the main ones.\n\n"
+            "[Optimization](../../explanation/optimization.md) explains the main ones; [Passes](passes.md) lists all passes.\n\n"
             f"| name | optimization |\n|---|---|\n{rows}\n")
+
+
+def passes() -> str:
+    """The page of the passes in their order, from their declarations."""
+    from transgrad.cli.passes import markdown
+    return markdown()
 
 
 def _signature(value: object) -> str:
@@ -75,7 +81,8 @@ def pages() -> dict[str, str]:
     from transgrad.frontend import limitations_markdown
     return {
         **rule_pages.pages(), "limitations": limitations_markdown(), "torch-compatibility": page.page(),
-        "torch-absent": absent_page.page(), "optimizations": optimizations(), **tape_names(),
+        "torch-absent": absent_page.page(), "optimizations": optimizations(),
+        "passes": passes(), **tape_names(),
     }
 
 

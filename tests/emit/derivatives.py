@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 
+from transgrad.ir.attributes import Attributes
 from transgrad.ir.build import Builder
 from transgrad.ir.ops import Block, Call, For, Function, If, Lit, Loc, Param, Source, Tree, Value, While
 from transgrad.ir.prims import inplace_at
@@ -61,7 +62,7 @@ def newton() -> Function:
         b.loc = start
         body.yields = [named(results[1] + results[0], "a_bar")]
     return Function("grad_newton_sqrt", body, names=NAMES, doc="Gradient of newton_sqrt with respect to a.",
-                    attrs={"return_loc": loc(5, "return x")})
+                    attrs=Attributes(return_loc=loc(5, "return x")))
 
 
 def dense_layer() -> Function:

@@ -19,7 +19,7 @@ X = np.array([0.5, 1.25])
 
 def test_globals_and_items_of_tables_are_guarded():
     fn = check(facts.uses_globals, X)
-    known = {(kind, key): expected for kind, _, key, expected in fn.attrs["guards"]}
+    known = {(kind, key): expected for kind, _, key, expected in fn.attrs.guards}
     assert known["global", "RATE"] == 0.5 and known["global", "WEIGHTS"] is facts.WEIGHTS
     assert known["item", "mean"] is np.mean
 
@@ -27,7 +27,7 @@ def test_globals_and_items_of_tables_are_guarded():
 def test_an_axis_is_known_and_guarded():
     fn = check(facts.along, np.ones((2, 3)), 1)
     assert isinstance(fn.signature[1].value, Lit)
-    assert ("argattr", "axis", None, 1) in fn.attrs["guards"]
+    assert ("argattr", "axis", None, 1) in fn.attrs.guards
 
 
 def test_attributes_of_a_bound_instance_are_variables():
@@ -46,9 +46,9 @@ def test_lowering_changes_nothing():
 
 def test_lengths_that_are_assumed_are_noted():
     fn = check(facts.trimmed, np.ones(5))
-    assert fn.attrs["assumed"] == {(("x", 0), 2)}
+    assert fn.attrs.assumed == {(("x", 0), 2)}
     fn = check(facts.calls_helper, np.ones(5), np.ones(7))
-    assert fn.attrs["assumed"] == {(("x", 0), 2), (("y", 0), 2)}
+    assert fn.attrs.assumed == {(("x", 0), 2), (("y", 0), 2)}
 
 
 def test_calls_alike_share_one_variant():

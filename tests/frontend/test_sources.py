@@ -77,7 +77,7 @@ def test_closures():
     check(factory(2.0), 1.5)
     check(factory(np.ones(3)), np.ones(3))
     fn = lowered(factory(2.0), 1.5)
-    assert [g[0] for g in fn.attrs["guards"]] == ["cell", "code"]
+    assert [g[0] for g in fn.attrs.guards] == ["cell", "code"]
 
 
 def test_exec_with_a_registered_source():

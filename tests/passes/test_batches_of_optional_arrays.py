@@ -73,3 +73,18 @@ def test_written_into_an_array():
 
     np.testing.assert_allclose(tg.vmap(f, (0, None))(X, Y), [f(x, Y) for x in X], rtol=1e-12)
     np.testing.assert_allclose(tg.jacfwd(f)(X[0], Y), tg.jacrev(f)(X[0], Y), rtol=1e-12)
+
+
+def test_a_hessian_with_a_result_that_one_branch_does_not_compute_is_well_typed(monkeypatch):
+    """The placeholder of such a result has the rank of the result, so that eliminating common subexpressions confuses no two."""
+    monkeypatch.setenv("TRANSGRAD_VERIFY", "types")
+
+    def norm(x, order):
+        if order == 1:
+            return np.sum(np.abs(x))
+        return np.sum(np.abs(x) ** order) ** (1.0 / order)
+
+    x = np.array([0.6, -1.2, 0.3])
+    found = tg.hessian(norm, fallback="error")(x, 2)
+    r = np.sqrt(x @ x)
+    np.testing.assert_allclose(found, np.eye(3) / r - np.outer(x, x) / r ** 3, atol=1e-12)

@@ -10,6 +10,7 @@ import pytest
 
 import transgrad as tg
 from transgrad.ir import verify
+from transgrad.ir.attributes import Attributes
 from transgrad.ir.build import Builder
 from transgrad.ir.interp import run
 from transgrad.ir.ops import Block, Function, Invoke, Lit, Param, Tree, Value
@@ -260,7 +261,7 @@ def function(body: Any, more: tuple[Value, ...] = ()) -> Function:
 
 
 def caller(length: int) -> Function:
-    return Function("caller", Block(), attrs={"shapes": {"x": (length, 2)}})
+    return Function("caller", Block(), attrs=Attributes(shapes={"x": (length, 2)}))
 
 
 def rows(b: Any, f: Any, x: Any) -> Any:
@@ -310,7 +311,7 @@ def view_of_array_is_written_to(b: Any, f: Any, x: Any) -> Any:
 def written_to_by_a_callee(b: Any, f: Any, x: Any) -> Any:
     part = rows(b, f, x)
     p = Value(part.type, "p")
-    callee = Function("fill", Block([p]), signature=[Param("p", p)], names={"np": np}, attrs={"emit": True})
+    callee = Function("fill", Block([p]), signature=[Param("p", p)], names={"np": np}, attrs=Attributes(emit=True))
     with Builder(callee.body) as inner:
         inner.call(operator.setitem, p, 0, 2.0)
         callee.body.yields = [np.cos(p)]
@@ -322,7 +323,7 @@ def written_to_by_a_callee(b: Any, f: Any, x: Any) -> Any:
 def handed_back_by_a_callee(b: Any, f: Any, x: Any) -> Any:
     part = rows(b, f, x)
     p = Value(part.type, "p")
-    callee = Function("same", Block([p]), signature=[Param("p", p)], names={"np": np}, attrs={"emit": True})
+    callee = Function("same", Block([p]), signature=[Param("p", p)], names={"np": np}, attrs=Attributes(emit=True))
     callee.body.yields = [p]
     out = Value(part.type)
     b.emit(Invoke(callee, [part], results=[out]))

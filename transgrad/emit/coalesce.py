@@ -44,7 +44,7 @@ class Variables:
         self._caught = {self._index(p) for p in _caught(nodes)}
         self._classes: dict[Value, int] = {}
         #: Whether a variable can only hold values of one type, as in machine code.
-        self._typed = bool(plan.fn.attrs.get("native"))
+        self._typed = bool(plan.fn.attrs.native)
         self._merge(nodes)
         self._by_name()
         self._share_temporaries()

@@ -52,7 +52,7 @@ class Expressions:
         self.plan, self.variables, self.names, self._invoke = plan, variables, names, invoke
         #: How calls are written for arrays of another library than NumPy.
         self.dialect = dialect
-        self.native = bool(plan.fn.attrs.get("native"))
+        self.native = bool(plan.fn.attrs.native)
         self.mentions: dict[int, ast.Name] = {}
         #: the same nodes by the values that their variables hold
         self._named: dict[Value, ast.Name] = {}

@@ -88,7 +88,7 @@ def _visit(fn: Function, order: list[Function], seen: set[int]) -> None:
     for op in walk(fn.body):
         named = [op.func] if type(op) is Invoke else [o.value for o in operands_of(op) if type(o) is Lit and type(o.value) is Function]
         for callee in named:
-            if id(callee) not in seen and (callee.origin is None or callee.attrs.get("emit")):
+            if id(callee) not in seen and (callee.origin is None or callee.attrs.emit):
                 _visit(callee, order, seen)
     order.append(fn)
 
@@ -130,7 +130,7 @@ def _function(fn: Function, names: Globals, own: dict[int, str], library: Librar
         lines.pop()
     first = next((line for line in lines if line.part == "adjoint"), None)
     if first is not None and first.loc is None and first.body is None:
-        first.loc = fn.attrs.get("return_loc")      # the cotangent of what is returned, where it is a number
+        first.loc = fn.attrs.return_loc      # the cotangent of what is returned, where it is a number
     lines = lines or [Line(["pass"])]
     named = parameter_names(fn)
     fixed = {p.value: named[k] for k, p in enumerate(parameters(fn)) if isinstance(p.value, Value)}
@@ -139,7 +139,7 @@ def _function(fn: Function, names: Globals, own: dict[int, str], library: Librar
     for k, hint in expressions.hints.items():
         final[k] = unique(hint, {*taken, *final.values()})
     expressions.fill(final)
-    large = {v: size for v, size in fn.attrs.get("large", {}).items() if v not in plan.folded and reads.count.get(v)}
+    large = {v: size for v, size in fn.attrs.large.items() if v not in plan.folded and reads.count.get(v)}
     return release_arrays(lines, _sizes(large, variables, final, set(named.values()))) if large else lines
 
 

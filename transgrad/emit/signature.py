@@ -37,7 +37,7 @@ def parameter_names(fn: Function) -> dict[int, str]:
 
 def _defaults(fn: Function) -> dict[str, Any]:
     """Defaults of the user's function."""
-    user = fn.origin if fn.origin is not None else fn.attrs.get("primal")
+    user = fn.origin if fn.origin is not None else fn.attrs.primal
     try:
         found = inspect.signature(user) if user is not None else None
     except (TypeError, ValueError):

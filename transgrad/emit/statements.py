@@ -147,7 +147,7 @@ class Statements:
     def plain(self, op: Op) -> list[Line]:
         """The statement for an operation that is an expression, assigned to what reads it."""
         pieces: list[Piece]
-        if self.e.dialect is not None and isinstance(op, Call) and op.fn == np.add.at:
+        if self.e.dialect is not None and isinstance(op, Call) and op.fn in (np.add.at, np.subtract.at):
             return [Line(self.e.dialect.add_at(self.e, op), op.loc, op.part)]
         if self.unread.issuperset(op.results):
             pieces = [self.e.op(op)]

@@ -7,6 +7,7 @@ from typing import Any
 import gast
 
 from ..ir.effects import writes, writes_anything
+from ..ir.libraries import target as target_library
 from ..ir.ops import Invoke, Lit, Op, Value, blocks_of, walk
 from ..ir.prims import inplace_at, unpack
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
@@ -214,8 +215,11 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
-    own = strip(old.type) if isinstance(old, Value) else None
-    if isinstance(old, SObj) or isinstance(own, (Obj, RecordT)) and own.cls is not None:
+    library = target_library()
+    if library is not None and library.rebinds and isinstance(getattr(old, "type", None), Arr):
+        return operators.binary_op(ctx, plain(fn), old, value, node)
+    own = old if isinstance(old, SObj) else strip(old.type) if isinstance(old, Value) else None
+    if isinstance(own, SObj) or isinstance(own, (Obj, RecordT)) and getattr(own, "cls", None):
         found = special(ctx, old, f"__{fn.__name__}__", [value], node)
         if found is not None:
             return found
@@ -246,7 +250,7 @@ def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
         return out
     if isinstance(t, (Num, Arr, TupleT)) or isinstance(old, STuple) or is_lit(old, str, bytes) or t == Obj(str):
         return operators.binary_op(ctx, plain(fn), old, value, node)
-    ctx.function.attrs["unknown updates"] = True
+    ctx.function.attrs.unknown_updates = True
     return call(ctx, fn, [old, value], node=node)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.attributes import Guard
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
 from .context import Program, Restart
 
@@ -19,7 +20,7 @@ __all__ = ["checked", "with_known_lengths"]
 _KNOWN = "<length>"
 
 
-def checked(program: Program, assumed: Iterable[tuple[Any, int]], args: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def checked(program: Program, assumed: Iterable[tuple[Any, int]], args: Mapping[str, Any]) -> list[Guard]:
     """The guards of some lengths that dimensions are assumed not to have; lowers again where the arguments have them."""
     guards, wrong = [], []
     for sym, length in sorted(assumed, key=repr):
@@ -30,7 +31,7 @@ def checked(program: Program, assumed: Iterable[tuple[Any, int]], args: Mapping[
         if isinstance(found, np.ndarray):
             if found.shape[axis] == length:
                 wrong.append((_KNOWN, sym))
-            guards.append(("unlike", path[0] if len(path) == 1 else path, axis, length))
+            guards.append(Guard("unlike", path[0] if len(path) == 1 else path, axis, length))
     if wrong:
         raise Restart(wrong)
     return guards

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..ir.infer import PLAIN_ARRAYS
+from ..ir.libraries import is_array
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
 from .instance_dicts import namespace_of
+from .labelled import missing_attribute
 from .namespaces import NOT_IN_NUMPY, counterpart, is_of_library, refuse_attribute
 from .operations import call, get_attr, set_attr, strip
 from .outside import known_outside, known_to_have
@@ -54,6 +56,8 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         return space
     if isinstance(obj, SNamespace):
         return SBound(obj, name)
+    if isinstance(obj, (Value, SObj)) and (found := missing_attribute(ctx, obj, name, node)) is not NotImplemented:
+        return found
     if isinstance(obj, Lit):
         return UNDEF if obj is UNDEF else _of_literal(ctx, obj, name, node)
     if name == "__class__" and not isinstance(obj, (SObj, SSuper, SClass, SFunc)):
@@ -139,7 +143,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     if isinstance(value, (str, bytes, list, dict, set, frozenset, tuple, range)) and type(value).__module__ == "builtins":
         method = getattr(type(value), name, None)
         return SBound(obj, method) if method is not None else _missing(ctx, type(value).__name__, name, node)
-    if type(value) in PLAIN_ARRAYS:
+    if type(value) in PLAIN_ARRAYS or is_array(value):
         return _of_array(ctx, obj, obj.type, name, node)
     if isinstance(value, (np.generic,)):
         return _of_array(ctx, obj, obj.type, name, node)
@@ -185,6 +189,8 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
         return Lit(len(t.dims))
     if name == "dtype":
         return Lit(np.dtype(t.dtype), ctx_dtype(ctx, t.dtype))
+    if name == "device":
+        return Lit("cpu")
     if name == "itemsize":
         return Lit(np.dtype(t.dtype).itemsize)
     if name in ("T", "real") and (name == "T" and not t.dims or name == "real" and t.dtype[0] != "c"):
@@ -201,7 +207,7 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
     if method is None and t.scalar and hasattr(np.dtype(t.dtype).type, name):
         refuse("static", ctx.at(node), f"the attribute {name} of a NumPy scalar")
     if method is None:
-        refuse_attribute(ctx, name, node)
+        refuse_attribute(ctx, obj, name, node)
         return _missing(ctx, "numpy.ndarray", name, node)
     return SBound(obj, method)
 

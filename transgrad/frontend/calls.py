@@ -34,10 +34,11 @@ from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
 from .iterables import as_list
+from .labelled import call_on_labels
 from .library import first_item, move_to_end
 from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
-from .namespaces import call_of_library
+from .namespaces import at_update, call_of_library, is_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .random_types import random_type
 from .refusals import refuse, refuse_function
@@ -54,6 +55,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args and ctx.frame.home_of("super") is None:
         from .objects import make_super
         return make_super(ctx, node)
+    if (found := at_update(ctx, node)) is not NotImplemented:
+        return found
     node.func.is_callee = True      # of an unknown object a method is called, not an attribute read
     func = expressions.expr(ctx, node.func)
     args, kwargs = call_arguments(ctx, node)
@@ -67,6 +70,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
 
 def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call of anything."""
+    if func is UNDEF:       # of what is computed by a function that always raises
+        return UNDEF
     if isinstance(func, (SBound, Lit, Value)) and varied(ctx, *args, *kwargs.values()):
         func = stand_in(ctx, func, node) or func
     if isinstance(func, Lit):
@@ -104,6 +109,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from .classes import inherited_init
+        if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
+            if varied(ctx, func.self, *args, *kwargs.values()):
+                refuse("library_function", ctx.at(node), f"{target.__qualname__}()")
+            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         from .functions import call_function, is_stdlib, try_function
         if inherited_init(ctx, target, [func.self, *args], kwargs, node):
             return Lit(None)
@@ -248,6 +257,9 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     """A call of an object that is known when compiling."""
     obj = func.value
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
+        return found
+    kwargs = without_device(obj, kwargs)
+    if (found := call_on_labels(ctx, obj, args, kwargs, node)) is not NotImplemented:
         return found
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")

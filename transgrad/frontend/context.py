@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .budget import Budget
 from .describe import describe
 from .frames import Frame
 from .heap import Heap, check
@@ -65,7 +67,8 @@ class Program:
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
-        self.guards: dict[Any, tuple[str, Any, Any, Any]] = {}
+        self.guards: dict[Any, Guard] = {}
+        self.budget = Budget()
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: what is in them now is not known.
@@ -108,7 +111,7 @@ class Program:
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
         """Notes that a fact from outside of the arguments was baked in."""
         self.guards.setdefault(
-            (kind, id(container) if not isinstance(container, str) else container, key), (kind, container, key, expected)
+            (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
 
 
@@ -228,6 +231,7 @@ class Lowering:
         return self.state.get("#dead")
 
     def emit(self, op: Op) -> Op:
+        self.program.budget.use()
         op.loc = self.loc if self.loc is None or self.program.library is None else self.in_library(self.loc)
         if self.program.heap.tables or self.tables:
             check(self, op)

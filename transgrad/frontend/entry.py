@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
+from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
 from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
@@ -64,8 +65,8 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
     Returns
     -------
     Function
-        ``attrs["guards"]`` lists what was taken as known besides the arguments, as (kind, container, key, expected);
-        ``attrs["assumed"]`` the lengths that dimensions are assumed not to have, as (dimension, length).
+        ``attrs.guards`` lists what was taken as known besides the arguments, as (kind, container, key, expected);
+        ``attrs.assumed`` the lengths that dimensions are assumed not to have, as (dimension, length).
     """
     func, self_ = _function_of(f)
     original = func
@@ -83,7 +84,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             if not program.heap.settled():
                 _again(program)
                 continue
-            out.attrs["guards"] += [("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
+            out.attrs.guards += [Guard("code", g, None, None) for g in {id(original): original, **functions}.values() if may_change(g)]
             return out
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
@@ -190,7 +191,7 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
     known_attributes(ctx)
     lower_body(ctx)
     # whether reshaping an argument makes a view of it
-    function.attrs["contiguous"] = {name for name, value in args.items() if isinstance(value, np.ndarray) and value.flags.c_contiguous}
+    function.attrs.contiguous = {name for name, value in args.items() if isinstance(value, np.ndarray) and value.flags.c_contiguous}
     return _finished(program, function, args)
 
 
@@ -256,7 +257,7 @@ def settle(function: Function) -> list[Function]:
                 value.type = UNKNOWN
             elif (t := as_numbers(unmixed(value.type))) is not value.type:
                 value.type = t
-        for variant, _ in inner.attrs.get("calls", []):
+        for variant, _ in inner.attrs.calls:
             if id(variant.function) not in seen:
                 seen.add(id(variant.function))
                 todo.append(variant.function)
@@ -279,9 +280,9 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
     check_rereads(every.values())
-    function.attrs["assumed"] = assumed(function)
-    function.attrs["guards"] = [*program.guards.values(), *checked(program, function.attrs["assumed"], args)]
-    function.attrs["taped"] = list(program.taped.values())
+    function.attrs.assumed = assumed(function)
+    function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, args)]
+    function.attrs.taped = list(program.taped.values())
     return function
 
 
@@ -386,13 +387,13 @@ def assumed(function: Function) -> set[tuple[Any, int]]:
     """The lengths that arguments' dimensions are taken not to have, in the function and in those it calls."""
     found = {(sym, length) for sym, length in _excluded(function.body)
              if sym is not None and not (isinstance(sym, tuple) and sym[:1] in (("<const>",), ("<arg>",)))}
-    for variant, lengths in function.attrs.get("calls", []):
+    for variant, lengths in function.attrs.calls:
         inner = variant.function
-        if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
-            inner.attrs["visiting"] = True
-            inner.attrs["assumed"] = _assumed_in_callee(inner)
-            del inner.attrs["visiting"]
-        for sym, length in inner.attrs.get("assumed", ()):
+        if inner.attrs.assumed is None and not inner.attrs.visiting:
+            inner.attrs.visiting = True
+            inner.attrs.assumed = _assumed_in_callee(inner)
+            inner.attrs.visiting = False
+        for sym, length in inner.attrs.assumed or ():
             origin, off = lengths.back.get(sym[1], (None, 0))
             if origin is not None:
                 found.add((origin, length - off))
@@ -401,13 +402,13 @@ def assumed(function: Function) -> set[tuple[Any, int]]:
 
 def _assumed_in_callee(function: Function) -> set[tuple[Any, int]]:
     found = {(sym, length) for sym, length in _excluded(function.body) if isinstance(sym, tuple) and sym[:1] == ("<arg>",)}
-    for variant, lengths in function.attrs.get("calls", []):
+    for variant, lengths in function.attrs.calls:
         inner = variant.function
-        if "assumed" not in inner.attrs and not inner.attrs.get("visiting"):
-            inner.attrs["visiting"] = True
-            inner.attrs["assumed"] = _assumed_in_callee(inner)
-            del inner.attrs["visiting"]
-        for sym, length in inner.attrs.get("assumed", ()):
+        if inner.attrs.assumed is None and not inner.attrs.visiting:
+            inner.attrs.visiting = True
+            inner.attrs.assumed = _assumed_in_callee(inner)
+            inner.attrs.visiting = False
+        for sym, length in inner.attrs.assumed or ():
             origin, off = lengths.back.get(sym[1], (None, 0))
             if isinstance(origin, tuple) and origin[:1] == ("<arg>",):
                 found.add((origin, length - off))

@@ -3,6 +3,7 @@ arguments and invoked."""
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 import gast
@@ -184,6 +185,11 @@ def default_value(ctx: Lowering, value: Any, name: str) -> Any:
 def call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None = None,
                   self_: Any = None) -> Any:
     """A call of a function of some module."""
+    with ctx.program.budget.call(func, ctx.at(node) if hasattr(node, "lineno") else ctx.loc):
+        return _call_function(ctx, func, args, kwargs, node, spelling, self_)
+
+
+def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None, self_: Any) -> Any:
     source, defaults, kwdefaults = function_parts(ctx, func)
     if isinstance(source.node, gast.AsyncFunctionDef):
         refuse("async", ctx.at(node) if hasattr(node, "lineno") else ctx.loc)
@@ -230,13 +236,15 @@ def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, An
     """`call_function`; NotImplemented where it is refused and nothing differentiated goes in, so that it may stay opaque."""
     if varied:
         return call_function(ctx, func, args, kwargs, node, spelling, self_)
-    trial = Trial(ctx)
+    trial, budget = Trial(ctx), ctx.program.budget
+    count, start = budget.count, time.monotonic()
     try:
         return call_function(ctx, func, args, kwargs, node, spelling, self_)
     except (TransgradError, NoSourceError) as error:
         if is_declined(ctx, error):
             raise
         trial.undo()
+        budget.refund(count, start)
         return NotImplemented
 
 

@@ -483,7 +483,7 @@ def check_results(ctx: Lowering) -> None:
     """Refuses instances among the results of the differentiated function, and in containers from outside."""
     for v in (*ctx.function.body.yields, *ctx.examples, *ctx.function.body.params):
         if isinstance(v, Value) and holds_reference(v.type):
-            refuse("static", ctx.function.attrs.get("return_loc") or ctx.loc, "an instance that is made inside the function leaves it, and")
+            refuse("static", ctx.function.attrs.return_loc or ctx.loc, "an instance that is made inside the function leaves it, and")
 
 
 def escaped(ctx: Lowering, x: SObj) -> tuple[str, Any] | None:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..ir.attributes import Attributes
 from ..ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from ..services import check_untracked
@@ -169,7 +170,7 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
         before = dict(program.memo)
         body = Block()
         function.body, function.names, function.signature = body, {}, []
-        function.attrs.clear()
+        function.attrs = Attributes()
         function.doc = getattr(callee.origin, "__doc__", None)
         function.loc = source.loc(callee.node, statement=True)
         frame = callee.frame()
@@ -308,7 +309,7 @@ def lower_body(ctx: Lowering) -> None:
         result = returned(ctx, frame)
         last = frame.node.body[-1]
         if isinstance(last, gast.Return):
-            ctx.function.attrs["return_loc"] = frame.source.loc(last)
+            ctx.function.attrs.return_loc = frame.source.loc(last)
     if ctx.variant is not None and no_value(ctx, result):
         raise InlineInstead(ctx.variant.func)
     finish(ctx, result)
@@ -319,7 +320,7 @@ def finish(ctx: Lowering, result: Any) -> None:
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []
-    function.attrs["raises"] = result is UNDEF
+    function.attrs.raises = result is UNDEF
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
     if ctx.variant is None:
@@ -329,7 +330,7 @@ def finish(ctx: Lowering, result: Any) -> None:
         function.body.ops[:0] = ctx.program.heap.prologue
     if not any(isinstance(op, Invoke) for op in walk(function.body)):      # a callee may be incomplete, in a recursion
         check_untracked(function)
-    if function.attrs.pop("unknown updates", False):
+    if function.attrs.unknown_updates:
         replace_updates(function)
     prune(function)
 
@@ -349,7 +350,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
         tree = variant.tree
         results = [Value(lengths.result(t), None, v and is_differentiable(t)) for t, v in variant.types]
     ctx.emit(Invoke(variant.function, args, results=results))
-    ctx.function.attrs.setdefault("calls", []).append((variant, lengths))
+    ctx.function.attrs.calls.append((variant, lengths))
     for k, a in enumerate(args):
         if k < len(variant.written):
             if variant.written[k] and not a.varied:
@@ -361,7 +362,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
                 forget_contents(ctx, a)
         for r in results:
             ctx.sharing.link(r, a)
-    if not variant.running and variant.function.attrs.get("raises"):
+    if not variant.running and variant.function.attrs.raises:
         _stopped(ctx, variant)
         return UNDEF
     return from_tree(ctx, tree, results)

@@ -3,25 +3,29 @@ from __future__ import annotations
 
 import functools
 import importlib
+import operator
 import sys
 import types
 from typing import Any
 
+import gast
 import numpy as np
 
-from ..ir.libraries import LIBRARIES, target
+from ..ir.libraries import LIBRARIES, library_of, target
 from ..ir.ops import Lit
+from ..ir.prims import inplace_at
+from ..ir.types import Arr
 from .context import Lowering
 from .refusals import refuse
 
 __all__ = ["NOT_IN_NUMPY", "array_namespace", "call_of_library", "counterpart", "is_of_library", "refuse_attribute"]
 
-_ROOTS = frozenset(("array_api_compat", *(m for library in LIBRARIES for m in library.modules))) - {"torch"}
+_ROOTS = frozenset(("array_api_compat", "pandas", "xarray", *(m for library in LIBRARIES for m in library.modules))) - {"torch"}
 #: Stands for a function of an array library that NumPy and SciPy have under no name.
 NOT_IN_NUMPY = object()
 _MODULES = ("", "linalg", "fft")
 _SPECIAL = ("scipy.special", "scipy.linalg", "scipy.stats.norm")
-_DEFINED = "transgrad.frontend.namespace_functions"
+_DEFINED = "transgrad.rules.namespace_functions"
 
 
 def is_of_library(obj: Any) -> bool:
@@ -100,18 +104,55 @@ def call_of_library(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str,
     if getattr(obj, "__name__", "") in _namespace_functions():
         return array_namespace(ctx, args, kwargs, node)
     found = counterpart(obj)
-    from .calls import call_abstract, varied
+    from .calls import call_abstract, opaque, varied
     if found is NOT_IN_NUMPY:
         if not varied(ctx, *args, *kwargs.values()):
-            return NotImplemented
+            return opaque(ctx, func, args, kwargs, node)
         refuse("library_function", ctx.at(node), f"{func.text or getattr(obj, '__name__', obj)}()")
     if kwargs:
         kwargs = {k: v for k, v in kwargs.items() if k not in ("device", "precision", "split_every")}
     return call_abstract(ctx, Lit(found), args, kwargs, node)
 
 
-def refuse_attribute(ctx: Lowering, name: str, node: Any) -> None:
-    """Refuses an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
+_UPDATES = {"set": operator.setitem, "add": np.add.at, "subtract": np.subtract.at, "multiply": operator.imul, "divide": operator.itruediv}
+
+
+def at_update(ctx: Lowering, node: Any) -> Any:
+    """``x.at[i].set(v)`` of a JAX array, as an assignment to a copy; NotImplemented for other calls."""
+    method = node.func
     library = target()
+    if library is None or library.mutable or not (isinstance(method, gast.Attribute) and isinstance(method.value, gast.Subscript)
+                                                  and isinstance(method.value.value, gast.Attribute) and method.value.value.attr == "at"):
+        return NotImplemented
+    from .binding import call_arguments
+    from .expressions import expr
+    from .operations import call
+    from .subscripts import read_item
+    x, index = expr(ctx, method.value.value.value), expr(ctx, method.value.slice)
+    if method.attr == "get":
+        return read_item(ctx, x, index, node)
+    fn = _UPDATES.get(method.attr)
+    args, _ = call_arguments(ctx, node)
+    if fn is None or len(args) != 1 or not isinstance(getattr(x, "type", None), Arr):
+        refuse("library_function", ctx.at(node), f"the method at[…].{method.attr}() of a {library.name} array")
+    new = call(ctx, np.ndarray.copy, [x], node=node)
+    if fn in (operator.imul, operator.itruediv):
+        call(ctx, inplace_at, [new, index, args[0], Lit(fn)], node=node)
+    else:
+        call(ctx, fn, [new, index, args[0]], node=node)
+    return new
+
+
+def without_device(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a function of NumPy's that makes an array, but for its device: generated source makes arrays where the
+    arguments are."""
+    if "device" not in kwargs or getattr(obj, "__module__", None) != "numpy":
+        return kwargs
+    return {k: v for k, v in kwargs.items() if k != "device"}
+
+
+def refuse_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> None:
+    """Refuses an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
+    library = target() or (library_of(obj.value) if isinstance(obj, Lit) else None)
     if library is not None:
         refuse("library_function", ctx.at(node), f"the attribute {name} of a {library.name} array")

@@ -52,7 +52,7 @@ class Outlined:
         self.ctx = ctx
         names = positional_names(callee)
         new_args, new_kwargs = list(args), dict(kwargs)
-        self.function = Function(callee_name(callee), Block(), names=ctx.function.names, loc=ctx.loc, attrs={})
+        self.function = Function(callee_name(callee), Block(), names=ctx.function.names, loc=ctx.loc)
         self.operands: list[Operand] = []
         self.slots: list[Slot] = []
         params: list[Value] = []
@@ -138,7 +138,7 @@ class Outlined:
 
 def invoke(ctx: Any, fn: Function, args: Sequence[Operand], again: bool = False) -> list[Value]:
     """Appends a call of a function made while compiling."""
-    fn.attrs["emit"] = True
+    fn.attrs.emit = True
     varied = any(a.varied for a in args)
     results = [Value(y.type, None, varied and is_differentiable(y.type)) for y in fn.body.yields]
     ctx.emit(Invoke(fn, list(args), again, results=results))

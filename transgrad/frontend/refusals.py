@@ -21,6 +21,7 @@ class Refusal:
     reason: str
     remedy: str
     call: bool = False
+    tape: bool = True       # whether the tape may run what is refused
 
 
 REFUSALS: dict[str, Refusal] = {
@@ -117,6 +118,17 @@ REFUSALS: dict[str, Refusal] = {
         "a NumPy operator or function receives a differentiated value and a {detail}, whose operators are its own",
         "convert it to an array first: np.asarray(m), s.toarray(), q.value",
     ),
+    "budget": Refusal(
+        "Calls that lead into too much source",
+        "the source of {detail}, is not compiled",
+        f"give the function a rule with transgrad.rule or transgrad.custom_vjp, raise TRANSGRAD_MAX_OPERATIONS or "
+        f"TRANSGRAD_MAX_SECONDS in the environment, or {TAPE}", True,
+    ),
+    "labels": Refusal(
+        "Operations of pandas and xarray on labels",
+        "{detail} depends on labels, or is not compiled for labelled arguments",
+        "do it before the differentiated function is called, or compute with to_numpy() or .values", True, False,
+    ),
     "library_function": Refusal(
         "Functions and attributes of other array libraries",
         "{detail} has no counterpart in NumPy and no derivative, and its source is not compiled",
@@ -136,7 +148,9 @@ def refuse(key: str, loc: Loc | None, detail: str = "") -> NoReturn:
     """Raise the located error for a limitation."""
     entry = REFUSALS[key]
     error = UnsupportedCall if entry.call else UnsupportedSyntax
-    raise error(entry.reason.format(detail=detail), loc, entry.remedy)
+    refusal = error(entry.reason.format(detail=detail), loc, entry.remedy)
+    refusal.for_tape = entry.tape
+    raise refusal
 
 
 def refuse_function(fn: Any, loc: Loc | None, name: str = "") -> NoReturn:

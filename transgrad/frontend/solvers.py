@@ -39,7 +39,7 @@ def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, nod
     if returns.kind != "leaf" or isinstance(outlined.function.body.yields[returns.index].type, ListT):      # a list of numbers is an array
         outlined = Outlined(ctx, SPartial(Lit(as_array_of), [f], {}), [*variables, *further], {}, range(len(variables)), node)
     function = outlined.function
-    function.attrs["emit"] = True
+    function.attrs.emit = True
     captured = list(outlined.operands[len(variables):])
     for o in captured:
         if isinstance(o, Value) and o.varied and isinstance(strip(o.type), Obj):

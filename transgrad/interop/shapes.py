@@ -81,7 +81,7 @@ def _lowered(op: Operation, leaves: Sequence[Any]) -> tuple[Function, dict[str, 
 
 def _by_compiler(op: Operation, leaves: Sequence[Any]) -> tuple[list[Any], Outputs]:
     fn, values = _lowered(op, leaves)
-    if fn.attrs.get("raises"):
+    if fn.attrs.raises:
         raise NotInferred
     placed = _leaves(fn.returns)
     found, form = tree.flatten(placed)
@@ -175,7 +175,7 @@ def ranks(op: Operation, leaves: Sequence[Any]) -> Outputs | None:
         return None
     with contextlib.suppress(NotInferred, TransgradError):
         fn, _ = _lowered(op, leaves)
-        if fn.attrs.get("raises"):
+        if fn.attrs.raises:
             return None
         found, form = tree.flatten(_leaves(fn.returns))
         types = [_type_of(leaf, fn)[0] for leaf in found]

@@ -30,9 +30,6 @@ from .ops import (
 __all__ = ["clone_block", "clone_function", "clone_op"]
 
 Map = dict[Value, Any]
-#: what passes keep on a function and find out again for a copy, whose body they change
-_ANALYSES = frozenset(("alias_summary", "contained", "pure", "pairs", "jvps", "returned_params", "shadow_params",
-                       "varied_results"))
 
 
 def clone_function(fn: Function, mapping: Map | None = None) -> Function:
@@ -40,8 +37,7 @@ def clone_function(fn: Function, mapping: Map | None = None) -> Function:
     mapping = {} if mapping is None else mapping
     body = clone_block(fn.body, mapping)
     signature = [Param(p.name, _operand(p.value, mapping), p.kind) for p in fn.signature]
-    return replace(fn, body=body, signature=signature, names=dict(fn.names),
-                   attrs={k: v for k, v in fn.attrs.items() if k not in _ANALYSES})
+    return replace(fn, body=body, signature=signature, names=dict(fn.names), attrs=fn.attrs.copy(), analyses={}, derived={})
 
 
 def clone_block(block: Block, mapping: Map) -> Block:

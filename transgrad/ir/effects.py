@@ -296,7 +296,7 @@ def is_pure(op: Op) -> bool:
     if isinstance(op, (CallValue, SetAttr, Raise, With, Try)):
         return False
     if isinstance(op, Invoke):
-        return "pure" in op.func.attrs and bool(op.func.attrs["pure"])
+        return op.func.attrs.pure
     if isinstance(op, (If, For, While)):
         return all(is_pure(inner) for block in blocks_of(op) for inner in walk(block))
     return True

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .infer_ufuncs import ufunc_type
+from .libraries import example_of, is_array, met
 from .types import ANY, BIG, ONE, UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, SetT, TupleT, Type, join
 
 __all__ = ["PLAIN_ARRAYS", "Typed", "broadcast_dims", "infer", "is_foreign", "without_none", "type_of"]
@@ -53,6 +54,9 @@ def type_of(value: Any, sym: Any = None) -> Type:
         return Arr(value.dtype.name, dims) if value.dtype.kind in "biufc" else Obj(kind)
     if isinstance(value, np.generic):
         return Arr(value.dtype.name, (), scalar=True) if value.dtype.kind in "biufc" else Obj(kind)
+    if is_array(value):
+        met(value)
+        return type_of(example_of(value), sym)
     if isinstance(value, tuple):
         elems = tuple(type_of(v, None if sym is None else (sym, k)) for k, v in enumerate(value))
         return TupleT(elems, None if kind is tuple else kind) if kind is tuple or hasattr(kind, "_fields") else Obj(kind)

@@ -10,16 +10,18 @@ import importlib
 import importlib.util
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-__all__ = ["LIBRARIES", "Library", "MixedLibraries", "array_key", "compiling_for", "example_of", "is_array", "library_of", "library_of_all",
-           "target"]
+__all__ = [
+    "LIBRARIES", "Library", "MixedLibraries", "any_loaded", "array_key", "compiling_for", "example_of", "is_array", "libraries_met",
+    "library_of", "library_of_all", "met", "target",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,10 @@ class Library:
         Whether an element is a view of its array.
     lazy : bool
         Whether operations only record what is to be computed.
+    rebinds : bool
+        Whether ``x += y`` makes a new array.
+    devices : bool
+        Whether new arrays have to be made on the device of the others.
     """
 
     name: str
@@ -63,6 +69,8 @@ class Library:
     full_index: bool = False
     views: bool = False
     lazy: bool = False
+    rebinds: bool = False
+    devices: bool = False
 
     @property
     def module(self) -> Any:
@@ -77,12 +85,12 @@ class Library:
 
 #: The libraries that are known by name; others are recognized by ``__array_namespace__``.
 LIBRARIES: tuple[Library, ...] = (
-    Library("jax", ("jax", "jaxlib"), "jax.numpy", "jnp", mutable=False, mixes=True),
-    Library("dask", ("dask",), "dask.array", "da", mixes=True, lazy=True),
-    Library("torch", ("torch",), "array_api_compat.torch", standard=True, views=True),
+    Library("jax", ("jax", "jaxlib"), "jax.numpy", "jnp", mutable=False, mixes=True, rebinds=True),
+    Library("dask", ("dask",), "dask.array", "da", mixes=True, lazy=True, rebinds=True),
+    Library("torch", ("torch",), "array_api_compat.torch", standard=True, views=True, devices=True),
     Library("array-api-strict", ("array_api_strict",), "array_api_strict", standard=True, full_index=True),
     Library("cupy", ("cupy",), "cupy", "cp", views=True),
-    Library("sparse", ("sparse",), "sparse", "sparse", mutable=False, mixes=True),
+    Library("sparse", ("sparse",), "sparse", "sparse", mutable=False, mixes=True, rebinds=True),
 )
 _BY_MODULE = {module: library for library in LIBRARIES for module in library.modules}
 _OWN = frozenset(("numpy", "builtins", "transgrad", "scipy", "pandas", "xarray"))
@@ -121,7 +129,7 @@ def _unlisted(cls: type, root: str) -> Library:
 
 def library_of(value: Any) -> Library | None:
     """The library that a value is an array of; None for NumPy's arrays, and for what is no array."""
-    library = _library_of_class(type(value))
+    library = _library_of_class(cast(Hashable, type(value)))
     if library is not None and library.name in _LOCAL and library.namespace == library.modules[0]:
         module = value.__array_namespace__()
         return Library(library.name, library.modules, module.__name__, standard=True, mutable=library.mutable, views=True, full_index=True)
@@ -130,7 +138,7 @@ def library_of(value: Any) -> Library | None:
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array of a library other than NumPy."""
-    return _library_of_class(type(value)) is not None
+    return _library_of_class(cast(Hashable, type(value))) is not None
 
 
 def library_of_all(leaves: Iterable[Any]) -> Library | None:
@@ -205,6 +213,28 @@ def compiling_for(library: Library | None) -> Iterator[None]:
 def target() -> Library | None:
     """The library that source is generated for; None for NumPy."""
     return _target.get()
+
+
+_met: ContextVar[list[Library] | None] = ContextVar("the libraries of arrays that are constants of a function", default=None)
+
+
+def met(value: Any) -> None:
+    """Note that a function that is being compiled holds an array of another library."""
+    found = _met.get()
+    library = library_of(value)
+    if found is not None and library is not None:
+        found.append(library)
+
+
+@contextlib.contextmanager
+def libraries_met() -> Iterator[list[Library]]:
+    """Collect the libraries of the arrays that functions compiled in this context hold as constants."""
+    found: list[Library] = []
+    token = _met.set(found)
+    try:
+        yield found
+    finally:
+        _met.reset(token)
 
 
 def any_loaded() -> bool:

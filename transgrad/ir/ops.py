@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from .attributes import Attributes
 from .prims import unguarded
 from .types import UNKNOWN, Num, Type
 
@@ -323,6 +324,7 @@ class Function:
     ``params`` are the run-time arguments in order (arguments known when compiling have none), ``body.yields`` the flat
     results; ``returns`` says how they make up the returned structure; ``signature`` lists all parameters.  ``names`` binds
     the root of every spelling in the text (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
+    ``attrs`` are typed facts about the function, which copies have too.
     """
 
     name: str
@@ -333,11 +335,19 @@ class Function:
     origin: Any = None
     loc: Loc | None = None
     doc: str | None = None
-    attrs: dict[str, Any] = field(default_factory=dict)
+    attrs: Attributes = field(default_factory=Attributes)
+    #: results of analyses, by the analysis; dropped when the function changes
+    analyses: dict[Any, Any] = field(default_factory=dict)
+    #: functions that were derived from this one, by what derived them; see `memo`
+    derived: dict[Any, dict[Any, Any]] = field(default_factory=dict)
 
     @property
     def params(self) -> list[Value]:
         return self.body.params
+
+    def memo(self, owner: Callable[..., Any]) -> dict[Any, Any]:
+        """The results that ``owner`` has for this function, by its other arguments; a copy of the function starts without."""
+        return self.derived.setdefault(owner, {})
 
     def __str__(self) -> str:
         from .printer import print_function

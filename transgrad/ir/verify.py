@@ -107,7 +107,7 @@ def verify(fn: Function, *, types: bool = True, callees: bool = True, derivative
 class _Verifier:
     def __init__(self, fn: Function, check_types: bool, derivative: bool):
         self.fn, self.check_types = fn, check_types
-        self.derivative = derivative or check_types and any(op.part != "primal" for op in walk(fn.body))
+        self.derivative = derivative or fn.attrs.derivative or check_types and any(op.part != "primal" for op in walk(fn.body))
         self.violations: list[str] = []
         self.defined: set[Value] = set()
         self.once: set[int] = set()

@@ -20,20 +20,22 @@ class TooLarge(Exception):
         super().__init__(reason)
 
 
-def inline_calls(fn: Function, wanted: Callable[[Invoke], bool], limit: int) -> None:
+def inline_calls(fn: Function, wanted: Callable[[Invoke], bool], limit: int, one_name: bool = True) -> None:
     """Writes out the calls that are wanted, but for recursive ones, in place.
+
+    Without ``one_name``, a name may mean different things in the functions that are called: it is then spelled in another way.
 
     Raises
     ------
     TooLarge
         Where the function would have more than ``limit`` operations, or the functions it calls mean different things by one name.
     """
-    _Inliner(fn, wanted, limit).block(fn.body, ())
+    _Inliner(fn, wanted, limit, one_name).block(fn.body, ())
 
 
 class _Inliner:
-    def __init__(self, fn: Function, wanted: Callable[[Invoke], bool], limit: int):
-        self.fn, self.wanted, self.limit, self.count = fn, wanted, limit, 0
+    def __init__(self, fn: Function, wanted: Callable[[Invoke], bool], limit: int, one_name: bool):
+        self.fn, self.wanted, self.limit, self.count, self.one_name = fn, wanted, limit, 0, one_name
 
     def block(self, block: Block, outer: tuple[Function, ...]) -> None:
         mapping: dict[Value, Operand] = {}
@@ -48,7 +50,7 @@ class _Inliner:
                 ops.append(op)
                 continue
             for name, obj in op.func.names.items():
-                if self.fn.names.setdefault(name, obj) is not obj:
+                if self.fn.names.setdefault(name, obj) is not obj and self.one_name:
                     raise TooLarge(f"the name {name!r} means different things in the functions it calls", op.loc)
             copies: dict[Value, Any] = {}
             seen = as_caller_sees([p.type for p in op.func.params], [a.type for a in op.args])

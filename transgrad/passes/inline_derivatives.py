@@ -14,6 +14,7 @@ from ..ir.clone import clone_function
 from ..ir.ops import Call, Function, If, Invoke, Op, Value, walk
 from ..ir.types import Arr
 from .inline import TooLarge, inline_calls
+from .manager import Stage, optimization
 
 __all__ = ["inline_derivatives"]
 
@@ -21,16 +22,18 @@ __all__ = ["inline_derivatives"]
 _LIMIT = 800
 
 
-def inline_derivatives(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE)
+def inline_derivatives(fn: Function) -> bool:
     """Inline them in place."""
     if not any(_is_derivative(op) and _selects(op.func, set()) for op in walk(fn.body) if isinstance(op, Invoke)):
-        return
+        return False
     trial = clone_function(fn)
     try:
         inline_calls(trial, _is_derivative, _LIMIT)
     except TooLarge:
-        return
+        return False
     fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
+    return True
 
 
 def _is_derivative(op: Op) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from ..ir.infer import Typed, infer
 from ..ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Value, blocks_of
 from ..ir.types import Arr, Dim, Num
+from .manager import Stage, optimization
 
 __all__ = ["name_lengths", "with_names"]
 
@@ -20,16 +21,18 @@ _COUNT = itertools.count()
 _SHIFTS = (operator.add, operator.sub)
 
 
-def name_lengths(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE)
+def name_lengths(fn: Function) -> bool:
     """Changes the types of values of ``fn`` in place; the names of parts of arrays are noted there, for what is read of their shadows."""
     parts: dict[Any, Dim] = {}
     _block(fn.body, {}, parts)
-    fn.attrs["parts"] = parts
+    fn.attrs.parts = parts
+    return True
 
 
 def with_names(fn: Function, base: Any, index: Any, found: Arr, makers: Mapping[Value, Op]) -> Arr:
     """The type of ``base[index]``, which has been found to be ``found``, with the names that such parts of arrays have in ``fn``."""
-    parts: dict[Any, Dim] = fn.attrs.get("parts", {})
+    parts: dict[Any, Dim] = fn.attrs.parts
     keys = _parts(base, index, makers) if any(map(_is_open, found.dims)) else None
     if not keys:
         return found

@@ -23,6 +23,7 @@ from ..ir.clone import clone_function
 from ..ir.ops import Block, Call, Function, Invoke, Lit, Op, Value, blocks_of, functions_of, walk
 from ..ir.types import Arr, Num
 from ..rules.scalar import scalar_functions
+from .manager import Property, Stage, optimization
 
 __all__ = ["may_raise", "raises_where_numpy_does_not", "use_numpy_arithmetic", "with_numpy_arithmetic"]
 
@@ -61,10 +62,14 @@ def may_raise(fn: Function) -> bool:
     return any(not op.written and raises_where_numpy_does_not(op) for f in functions_of(fn) for op in walk(f.body))
 
 
-def use_numpy_arithmetic(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
+def use_numpy_arithmetic(fn: Function) -> bool:
     """Rewrite a function, and those that it calls, in place."""
+    if not may_raise(fn):
+        return False
     for f in functions_of(fn):
         _block(f.body)
+    return True
 
 
 def with_numpy_arithmetic(fn: Function) -> Function:

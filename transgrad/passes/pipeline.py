@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.attributes import Attributes
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
@@ -19,11 +20,9 @@ from .analysis.alias import AliasClasses
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
 from .forward.driver import Forward, forward_body, tangent_type
 from .inline import TooLarge, inline_calls
-from .inline_derivatives import inline_derivatives
-from .lengths import name_lengths
-from .pipelines import prepare, simplify
+from .manager import run
+from .pipelines import BACKWARD_HALF, CUT, FORWARD, REVERSE, REVERSE_HALVES, prepare, simplify
 from .refuse import Aliased
-from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.driver import connect, needed_values
 from .residuals.terms import TermLoops
 from .residuals.undefined import define_kept, ends
@@ -34,7 +33,6 @@ from .reverse.result import Pair, ReverseResult
 from .reverse.scopes import adjoint_type
 from .scalars import replace_small_arrays
 from .split import _trim
-from .squares_of_norms import square_norms
 from .substitute import substitute, uses_of
 
 __all__ = ["forward", "primal", "reverse", "split"]
@@ -83,13 +81,10 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
 
 def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, paired: bool, mirrored: bool) -> Function:
     fn = clone_function(fn)
-    inline_derivatives(fn)
-    square_norms(fn)
-    prepare(fn)
+    prepare(fn, FORWARD if mirrored else REVERSE)
     if mirrored:
         _write_out_calls(fn)
-    name_lengths(fn)
-    cut_loops(fn)
+        run(CUT, fn)
     values = [_param(fn, name) for name in wrt]
     leaf = fn.returns.items[0] if fn.returns.kind == "tuple" else fn.returns
     result = fn.body.yields[leaf.index] if leaf.kind == "leaf" else Lit(leaf.value)
@@ -182,9 +177,7 @@ def forward(fn: Function, wrt: Sequence[str]) -> Function:
 
 def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
     fn = clone_function(fn)
-    inline_derivatives(fn)
-    square_norms(fn)
-    prepare(fn)
+    prepare(fn, FORWARD)
     if written_out:
         _write_out_calls(fn)
     values = [_param(fn, name) for name in wrt]
@@ -256,11 +249,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
         ``wrt``, in the structure of the argument.  It may be called any number of times.
     """
     fn = clone_function(fn)
-    inline_derivatives(fn)
-    square_norms(fn)
-    prepare(fn, risky=False)     # the backward half could not start again
-    name_lengths(fn)
-    cut_loops(fn)
+    prepare(fn, REVERSE_HALVES)
     values = [_param(fn, name) for name in wrt]
     dynamic = [v for v in values if isinstance(v, Value)]
     results = list(fn.body.yields)
@@ -286,7 +275,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     connect(res, stability, apart=True)
     needed = needed_values(Pair(fn.body, res.block), res)
     define_kept(fn.body, needed)
-    backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs={"emit": True})
+    backward = Function(f"{fn.name}_backward", res.block, names=dict(fn.names), loc=fn.loc, attrs=Attributes(emit=True, derivative=True))
     packed = Value(Obj(tuple), "residuals")
     own = [Value(v.type, v.name) for v in needed]
     substitute(res.block, dict(zip(needed, own)))
@@ -301,7 +290,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     yield_from_with(fn)
     fn.returns = Tree("tuple", [fn.returns, Tree("leaf", index=len(results))])
     fn.origin = None
-    keep_lists(backward)
+    run(BACKWARD_HALF, backward)
     simplify(fn)
     if not private:
         _keep_apart(fn)

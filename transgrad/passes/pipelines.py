@@ -39,31 +39,44 @@ from .buffers.row_products import multiply_in_rows
 from .buffers.stored import read_what_was_stored
 from .carry import carry_elements
 from .distribute import distribute_loops
+from .inline_derivatives import inline_derivatives
+from .lengths import name_lengths
 from .manager import Each, IfChanged, Pipeline, Property, With, analysis, provide, run
+from .numpy_arithmetic import may_raise, use_numpy_arithmetic
+from .real_powers import use_real_powers
+from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.join import join_kept_lists
 from .scalars import has_effects, replace_numpy_scalars, replace_small_arrays
 from .simplify.copies import elide_copies
 from .simplify.cse import eliminate_common_subexpressions
 from .simplify.dce import eliminate_dead_code
 from .simplify.direct import call_directly
-from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, use_original_shapes
+from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, release_boundaries, use_original_shapes
 from .simplify.hoist import hoist_invariants
 from .simplify.lift import lift_arrays
 from .simplify.rebind import rebind_arrays
 from .simplify.shape_checks import group_checks, group_checks_alone
 from .simplify.shapes import ask_operands_for_shapes
+from .squares_of_norms import expand_kinks, square_norms
 from .sweep import add_up_behind, compute_ahead, take_views_once
 from .switches import is_on
+from .unpacked import read_written_rows
+from .write_through import write_through
 
-__all__ = ["CANONICALIZE", "CANONICALIZE_HALVES", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES", "LOWER_NUMPY_WITH_EFFECTS", "SIMPLIFY",
-           "SIMPLIFY_HESSIAN_PRODUCT", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy", "pipelines", "prepare", "simplify",
-           "simplify_hessian_product"]
+__all__ = ["ARITHMETIC", "ARITHMETIC_HALVES", "ARITHMETIC_ONCE", "BACKWARD_HALF", "CANONICALIZE", "CANONICALIZE_HALVES", "CUT",
+           "FINISH", "FORWARD", "FORWARD_OF_CALLEE", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES",
+           "LOWER_NUMPY_WITH_EFFECTS", "NORMALIZE", "REVERSE", "REVERSE_HALVES", "REVERSE_OF_CALLEE", "SIMPLIFY",
+           "SIMPLIFY_HESSIAN_PRODUCT", "finish", "lower_numba", "lower_to_library", "lower_to_numba", "lower_to_numpy",
+           "normalize", "pipelines", "prepare", "simplify", "simplify_hessian_product"]
+
+
+_FOLD = IfChanged(fold, (eliminate_dead_code,))
 
 
 def _canonicalize(may_raise: bool) -> Pipeline:
     """The passes before differentiation; ``may_raise`` allows scalar arithmetic that raises where NumPy's does not."""
     return (
-        IfChanged(fold, (eliminate_dead_code,)),
+        _FOLD,
         With(replace_small_arrays, {"risky": may_raise}),
         rebind_arrays,
         lift_arrays,
@@ -79,6 +92,31 @@ def _canonicalize(may_raise: bool) -> Pipeline:
 CANONICALIZE = _canonicalize(may_raise=True)
 #: The same for a function that is split into a forward and a backward half: the backward half cannot be run again after an exception.
 CANONICALIZE_HALVES = _canonicalize(may_raise=False)
+
+#: After the front end, for the function and each one that it calls.
+NORMALIZE: Pipeline = (
+    Each((read_written_rows, write_through)),
+)
+
+#: Before the derivative of a function that another one calls: the caller has been canonicalized with it.
+FORWARD_OF_CALLEE: Pipeline = (
+    inline_derivatives,
+    square_norms,
+)
+#: Directly before reverse mode; `cut_loops` serves checkpointed loops.
+CUT: Pipeline = (
+    name_lengths,
+    cut_loops,
+)
+REVERSE_OF_CALLEE: Pipeline = (*FORWARD_OF_CALLEE, *CUT)
+
+#: Before the derivative of a function. Where memory that is shared through a call stands against the reverse mode, calls are inlined
+#: between `FORWARD` and `CUT`.
+FORWARD: Pipeline = (*FORWARD_OF_CALLEE, *CANONICALIZE)
+REVERSE: Pipeline = (*FORWARD, *CUT)
+REVERSE_HALVES: Pipeline = (*FORWARD_OF_CALLEE, *CANONICALIZE_HALVES, *CUT)
+#: After the backward half of a pullback, which may be called any number of times, has been generated.
+BACKWARD_HALF: Pipeline = (Each((keep_lists,)),)
 
 #: After differentiation, batching, and whenever IR has been generated.
 SIMPLIFY: Pipeline = (
@@ -104,6 +142,14 @@ SIMPLIFY: Pipeline = (
 
 #: After the forward derivative of a gradient.
 SIMPLIFY_HESSIAN_PRODUCT: Pipeline = (*SIMPLIFY, add_up_pieces)
+
+#: The arithmetic on Python numbers of finished functions that are called as a whole, of halves, and of functions that cannot run again.
+ARITHMETIC: Pipeline = (use_real_powers,)
+ARITHMETIC_HALVES: Pipeline = (With(use_real_powers, {"checked": True}),)
+ARITHMETIC_ONCE: Pipeline = (*ARITHMETIC_HALVES, use_numpy_arithmetic)
+
+#: Before source code for any back end is generated.
+FINISH: Pipeline = (Each((expand_kinks, release_boundaries)),)
 
 #: Before NumPy source code is generated: the function is not differentiated or batched again.
 LOWER_NUMPY_HALVES: Pipeline = (
@@ -141,6 +187,7 @@ LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_eleme
 
 #: Before source for arrays of another library is generated: nothing is computed in place, and no buffer is reused.
 LOWER_FUNCTIONAL: Pipeline = (
+    eliminate_dead_code,
     hoist_invariants,
     join_kept_lists,
     Each((multiply_matrices,)),
@@ -182,27 +229,37 @@ def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipelin
 def pipelines() -> dict[str, Pipeline]:
     """The pipelines by name, in the order in which a derivative goes through them."""
     return {
-        "canonicalize": CANONICALIZE,
+        "after the front end": NORMALIZE,
+        "before differentiation; of callees, the first two": FORWARD,
+        "directly before reverse mode": CUT,
         "simplify": SIMPLIFY,
         "simplify a Hessian-vector product": SIMPLIFY_HESSIAN_PRODUCT[len(SIMPLIFY):],
+        "after the backward half of a pullback": BACKWARD_HALF,
+        "finish": FINISH,
         "lower to NumPy source": LOWER_NUMPY,
+        "choose the arithmetic on Python numbers": ARITHMETIC,
+        "choose the arithmetic on Python numbers, for functions that cannot run again": ARITHMETIC_ONCE,
         "lower to source for other array libraries": LOWER_FUNCTIONAL,
         "lower to Numba": lower_numba({}),
     }
 
 
-def prepare(fn: Function, risky: bool = True) -> None:
+def normalize(fn: Function) -> None:
+    """Run the passes after the front end."""
+    run(NORMALIZE, fn)
+
+
+def prepare(fn: Function, steps: Pipeline = CANONICALIZE) -> None:
     """Run the passes before differentiation.
 
     Parameters
     ----------
     fn : Function
         Rewritten in place.
-    risky : bool
-        Whether scalar arithmetic may raise where NumPy's does not, because the derivative can be run again from its start.
+    steps : Pipeline
+        `CANONICALIZE`, or a pipeline that includes it.
     """
-    steps = CANONICALIZE if risky else CANONICALIZE_HALVES
-    run(steps if is_on("simplify") else steps[1:], fn)
+    run(steps if is_on("simplify") else tuple(step for step in steps if step is not _FOLD), fn)
 
 
 def simplify(fn: Function) -> None:
@@ -217,7 +274,12 @@ def simplify_hessian_product(fn: Function) -> None:
         run(SIMPLIFY_HESSIAN_PRODUCT, fn)
 
 
-def lower_to_numpy(fn: Function, *, whole: bool) -> None:
+def finish(fn: Function) -> None:
+    """Run the passes before source code for any back end is generated."""
+    run(FINISH, fn, Property.FINAL)
+
+
+def lower_to_numpy(fn: Function, *, whole: bool) -> bool:
     """Run the passes before NumPy source code is generated.
 
     Parameters
@@ -226,11 +288,22 @@ def lower_to_numpy(fn: Function, *, whole: bool) -> None:
         Rewritten in place.
     whole : bool
         Whether the function is all that is called: it is neither half of a pullback nor part of a larger computation.
+
+    Returns
+    -------
+    bool
+        Whether its arithmetic on Python numbers may raise where NumPy's does not, so that the caller has to run another form of it then.
     """
     steps = LOWER_NUMPY_HALVES
     if whole:
         steps = LOWER_NUMPY_WITH_EFFECTS if analysis(has_effects, fn) else LOWER_NUMPY
     run(steps, fn, Property.FINAL)
+    once = not is_on("numbers") or has_effects(fn)
+    run(ARITHMETIC_ONCE if once else ARITHMETIC if whole else ARITHMETIC_HALVES, fn, Property.FINAL)
+    raises = not once and may_raise(fn)
+    if whole and (raises or fn.attrs.real_powers and not once):
+        fn.attrs.floats = True
+    return raises
 
 
 def lower_to_library(fn: Function) -> None:
@@ -243,4 +316,4 @@ def lower_to_numba(fn: Function, kernels: dict[str, Function], parallel: bool) -
     run(lower_numba(kernels, parallel), fn, Property.FINAL)
 
 
-provide("simplify", simplify)
+provide(simplify=SIMPLIFY, forward_of_callee=FORWARD_OF_CALLEE, reverse_of_callee=REVERSE_OF_CALLEE)

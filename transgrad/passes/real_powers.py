@@ -26,6 +26,7 @@ import numpy as np
 from ..ir.ops import Call, Function, Invoke, Lit, Op, Value, functions_of, walk
 from ..ir.types import Num
 from ..runtime import real_power
+from .manager import Property, Stage, optimization
 
 __all__ = ["use_real_powers"]
 
@@ -37,8 +38,9 @@ _NONNEGATIVE = frozenset((abs, operator.abs, math.fabs, math.exp, math.sqrt, mat
 _MONOTONE = frozenset((operator.add, operator.mul, operator.truediv, operator.pow, math.pow, max, min, math.fsum, sum, float, int))
 
 
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
 def use_real_powers(fn: Function, checked: bool = False) -> bool:
-    """Rewrite a function, and those that it calls, in place; return whether there are such powers.
+    """Rewrite a function, and those that it calls, in place; `Attributes.real_powers` then says whether there are such powers.
 
     ``checked`` has the powers that the user wrote raise a TypeError with an explanation, at the price of a call.
     """
@@ -54,6 +56,7 @@ def use_real_powers(fn: Function, checked: bool = False) -> bool:
                 op.fn, op.spelling = real_power if checked and op.written else math.pow, None
                 found.add(f)
     _write_out(fn, found)
+    fn.attrs.real_powers = bool(found)
     return bool(found)
 
 
@@ -62,8 +65,8 @@ def _write_out(fn: Function, changed: set[Function]) -> None:
     callers = [(f, {op.func for op in walk(f.body) if isinstance(op, Invoke)}) for f in functions_of(fn)]
     while changed:
         for f in changed:
-            f.attrs["emit"] = True
-        changed = {f for f, callees in callers if not f.attrs.get("emit") and not callees.isdisjoint(changed)}
+            f.attrs.emit = True
+        changed = {f for f, callees in callers if not f.attrs.emit and not callees.isdisjoint(changed)}
 
 
 def _may_be_complex(op: Op) -> bool:

@@ -36,6 +36,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT,
 from ..runtime import conjugated, gradient_like, own_items
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import summarize
+from .analysis.def_use import definitions
 from .reverse.fit import covers, is_complex_type, of_dtype, whole
 from .split import _zero_for
 
@@ -130,7 +131,7 @@ def _looked_at(t: Type) -> bool:
 def own_results(fn: Function, places: Iterable[int]) -> None:
     """Copy those results at ``places`` that are memory of somebody else: of an argument, of a residual, of an array found outside, of
     another result; or that nobody may write to."""
-    made = {v: op for op in walk(fn.body) for v in op.results}
+    made = definitions(fn)
     owners = {id(block): op for op in walk(fn.body) for block in blocks_of(op)}
     params = {p: (owners[id(block)], block) for op in walk(fn.body) for block in blocks_of(op) for p in block.params}
     memory = Memory(made, params)
@@ -141,7 +142,7 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
         if isinstance(y, Value) and _holds_arrays(y.type):
             own = Value(y.type, y.name, y.varied)
             given = [p for p in fn.params if isinstance(p.type, (Arr, TupleT, RecordT)) or _holds_arrays(p.type)]
-            fn.body.ops.append(Call(own_items, [y, *given], results=[own], part="adjoint", loc=fn.attrs.get("return_loc", fn.loc)))
+            fn.body.ops.append(Call(own_items, [y, *given], results=[own], part="adjoint", loc=fn.attrs.return_loc or fn.loc))
             yields[k] = own
         if k not in found and not (isinstance(y, Lit) and isinstance(y.value, np.ndarray)):
             continue
@@ -149,7 +150,7 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
         others = [n for n in found if n != k and not found[n].keys().isdisjoint(roots) and not memory.disjoint(y, yields[n], yields)]
         if isinstance(y, Lit) or others or any(repeats or not memory.is_fresh(root) for root, repeats in roots.items()):
             copy = Value(y.type, y.name if isinstance(y, Value) else None, y.varied)
-            fn.body.ops.append(Call(np.ndarray.copy, [y], results=[copy], part="adjoint", loc=fn.attrs.get("return_loc", fn.loc)))
+            fn.body.ops.append(Call(np.ndarray.copy, [y], results=[copy], part="adjoint", loc=fn.attrs.return_loc or fn.loc))
             yields[k] = copy
             found[k] = {copy: False}
             memory.made[copy] = fn.body.ops[-1]

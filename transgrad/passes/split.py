@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.attributes import Attributes
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.ops import Block, Call, Function, Lit, Operand, Param, Tree, Value, operands_of, walk
@@ -17,12 +18,9 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_di
 from ..runtime import zeros_of
 from .algebra.builder import AlgebraBuilder
 from .algebra.cancel import cancel_maxima
-from .analysis.alias import Summary, forget, summarize
+from .analysis.alias import Summary, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .inline_derivatives import inline_derivatives
-from .lengths import name_lengths
-from .manager import simplify
-from .residuals.checkpoint import cut_loops
+from .manager import invalidate, run_named, simplify
 from .residuals.driver import _place_again, connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import reverse_body
@@ -31,7 +29,6 @@ from .reverse.invoke import shadow_params
 from .reverse.result import Pair, ReverseResult
 from .reverse.scopes import adjoint_type
 from .simplify.dce import eliminate_dead_code
-from .squares_of_norms import square_norms
 from .substitute import substitute
 from .support import Selection
 
@@ -71,7 +68,7 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     The caller selects elements of the ``masked`` results: where their cotangents are zero, nothing comes of them (see `masks`); with each
     goes how they are selected.
     """
-    pairs: dict[Any, CallPair] = func.attrs.setdefault("pairs", {})
+    pairs: dict[Any, CallPair] = func.memo(split_call)
     key = active, cotangents, frozen, frozen_results, packed, outside, masked
     if key in pairs:
         if not pairs[key].residuals and not pairs[key].inputs:
@@ -81,10 +78,10 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     taken = len(pairs)
     suffix = f"_{taken + 1}" if taken else ""
     pair = pairs[key] = CallPair(
-        Function(f"{func.name}_forward{suffix}", Block(), origin=None, attrs={"emit": True, "pairs": {}}),
-        Function(f"{func.name}_backward{suffix}", Block(), origin=None, attrs={"emit": True, "pairs": {}}))
+        Function(f"{func.name}_forward{suffix}", Block(), origin=None, attrs=Attributes(emit=True, derivative=True)),
+        Function(f"{func.name}_backward{suffix}", Block(), origin=None, attrs=Attributes(emit=True, derivative=True)))
     pair.packed = packed
-    pair.forward.attrs["alias_summary"] = summarize(func)
+    pair.forward.analyses[summarize] = summarize(func)
     shadows = shadow_params(func)
     pair.outputs = [(k, path) for k in active if not shadows[k] for path, _ in _leaves(func.params[k].type)]
     pair.result_types = [t for k in active if not shadows[k] for _, t in _leaves(func.params[k].type)]
@@ -95,8 +92,8 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     except BaseException:
         del pairs[key]
         raise
-    forget(pair.forward)
-    forget(pair.backward)
+    invalidate(pair.forward)
+    invalidate(pair.backward)
     return pair
 
 
@@ -105,7 +102,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
     pair.residuals = [(Obj(tuple), "residuals")]
     pair.inputs = [("residual", 0), *(("cotangent", k) for k in cotangents), *(("shadow", k) for k in active if shadows[k])]
     # a recursive call adds to the shadows, although there is no operation yet that says so
-    pair.backward.attrs["alias_summary"] = summary = Summary()
+    pair.backward.analyses[summarize] = summary = Summary()
     summary.written = [k for k, (kind, _) in enumerate(pair.inputs) if kind == "shadow"]
     summary.inner = [k for k in summary.written if isinstance(func.params[pair.inputs[k][1]].type, (ListT, DictT))]
 
@@ -113,10 +110,7 @@ def _packed_interface(pair: CallPair, func: Function, active: tuple[int, ...], c
 def _make(pair: CallPair, func: Function, active: tuple[int, ...], cotangents: tuple[int, ...], frozen: tuple[int, ...],
           frozen_results: tuple[int, ...], outside: tuple[Any, ...], masked: tuple[tuple[int, Selection], ...]) -> None:
     fn = clone_function(func)
-    inline_derivatives(fn)
-    square_norms(fn)
-    name_lengths(fn)
-    cut_loops(fn)
+    run_named("reverse_of_callee", fn)
     shadows = shadow_params(func)
     params, results = fn.params, list(fn.body.yields)
     bars = {k: Value(adjoint_type(results[k].type), _bar_name(results[k])) for k in cotangents}
@@ -215,7 +209,7 @@ def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> No
     A loop of the forward part stays as long as its reverse does.
     """
     reverse = res.block
-    joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]), attrs={})
+    joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]))
     marker = set(reverse.ops)
     cancel_maxima(joined, res.layout.maker)
     reverse.yields = joined.body.yields[len(fn.body.yields):]

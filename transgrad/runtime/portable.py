@@ -168,7 +168,7 @@ def _indices(index: Any) -> tuple[Any, ...]:
 
 
 def scatter_add(xp: Any, out: Any, index: Any, g: Any) -> None:
-    """Adds ``g`` into ``out[index]``, once for each time an element is indexed; the library assigns elements."""
+    """Add ``g`` into ``out[index]``, once for each time an element is indexed; the library assigns elements."""
     items = _indices(index)
     name = xp.__name__
     if name.endswith("torch"):
@@ -191,11 +191,13 @@ def scatter_add(xp: Any, out: Any, index: Any, g: Any) -> None:
 
 
 def _add_rows(xp: Any, out: Any, index: Any, g: Any) -> None:
-    """Adds rows one group at a time: no row occurs twice in a group."""
+    """Add rows one group at a time: no row occurs twice in a group."""
     import numpy as np
-    if hasattr(index, "dask"):
-        raise NotImplementedError("the derivative by an array that is indexed by a Dask array needs the values of the index. "
-                                  "Hint: pass the index as a NumPy array")
+    if hasattr(index, "dask"):      # whose values are not to be computed now: a product with a matrix of zeros and ones
+        places = xp.arange(out.shape[0], chunks=out.chunks[0])
+        hit = (places[:, None] == index[None, :]).astype(g.dtype)
+        out[:] = out + xp.tensordot(hit, g, axes=1)
+        return
     places = np.asarray(index if isinstance(index, np.ndarray) else [int(index[k]) for k in range(index.shape[0])])
     if places.ndim != 1:
         raise NotImplementedError(f"an index array with {places.ndim} dimensions has no derivative in {xp.__name__}. "

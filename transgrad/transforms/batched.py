@@ -12,10 +12,11 @@ import numpy as np
 
 from .. import tree
 from ..errors import BatchLoopWarning
+from ..ir.attributes import Guard
 from ..ir.infer import type_of
-from ..ir.ops import Function, functions_of
+from ..ir.ops import Function
 from ..ir.types import Arr, Dim, RecordT, TupleT, Type
-from ..passes.squares_of_norms import expand_kinks
+from ..passes.pipelines import finish
 from ..passes.switches import is_on, switched_off
 from ..progress import tracked
 from ..services import tape_vmap
@@ -33,7 +34,7 @@ _OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
 
 
 def is_of_tensors(f: Any, options: Mapping[str, Any]) -> bool:
-    """Whether the tape is meant: by torch's options, or by one of the tape's own functions."""
+    """Return whether the tape is meant: by torch's options, or by one of the tape's own functions."""
     return bool(options.keys() & _OF_TENSORS) or str(getattr(f, "__module__", "")).startswith(f"{__name__.partition('.')[0]}.autograd.")
 
 
@@ -127,7 +128,7 @@ class Vmapped(Derivative):
                 shape = np.shape(leaf)
                 if not -len(shape) <= axis < len(shape):
                     raise ValueError(f"vmap of {name_of(self.primal)}: {path} has {len(shape)} dimensions, so there is no axis {axis} of "
-                                     f"examples along it; pass in_axes=None for what is the same for all of them")
+                                     f"examples along it; pass in_axes=None for arguments that all examples share")
                 sizes[path] = shape[axis]
         if not sizes:
             raise ValueError(f"vmap of {name_of(self.primal)} needs an argument with an axis of examples, or axis_size")
@@ -150,9 +151,9 @@ class Vmapped(Derivative):
         with switched_off(*self.options.off):
             fn = self._batch(values, ())
             doc = self.kind.doc(name_of(self.primal), ())
-            doc = doc if "looped" not in fn.attrs else f"{doc[:-1]}, one after the other."
+            doc = doc if fn.attrs.looped is None else f"{doc[:-1]}, one after the other."
             variant = compiling.compile_ir(fn, self.__name__, doc, values, self.options)
-        variant.primal = fn.attrs["example"]
+        variant.primal = fn.attrs.example
         return variant
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
@@ -184,26 +185,25 @@ class Vmapped(Derivative):
         if found is not None:
             return found
         out = batched(fn, axes, types, self.out_axes, dim, size if self.axis_size is not None and not differ else None)
-        out.attrs["example"] = fn
-        out.attrs["primal"] = self.primal
+        out.attrs.example = fn
+        out.attrs.primal = self.primal
         ranks = {name: np.ndim(values[name]) for name in types if isinstance(values[name], np.ndarray)}
-        out.attrs["guards"] = [*(_of_batch(fact, axes, ranks) for fact in out.attrs.get("guards", ())), *guards]
-        if "looped" in out.attrs:
-            warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs['looped']}"), stacklevel=5)
+        out.attrs.guards = [*(_of_batch(fact, axes, ranks) for fact in out.attrs.guards), *guards]
+        if out.attrs.looped is not None:
+            warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs.looped}"), stacklevel=5)
         return out
 
     def _by_elements(self, fn: Function, one: Mapping[str, Any], axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any],
                      dim: Dim, size: int, guards: list[Any]) -> Function | None:
-        """For examples that are small arrays of known lengths: for machine code a loop over them, for NumPy columns where these are
-        quicker; None where they are not, to which ``guards`` are added."""
+        """Batch small arrays of known lengths: a loop over the examples for Numba, columns for NumPy if these are
+        faster; otherwise add to ``guards`` and return None."""
         native = isinstance(self.options.backend, Numba)
         if not is_on("scalars" if native else "columns") or len(self.variants) > compiling.SHAPES:
             return None
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
         from ..passes.elements import NotSmall, TooFew, by_columns
-        for inner in functions_of(fn):
-            expand_kinks(inner)
+        finish(fn)
         shapes = {name: np.shape(one[name]) for name in types}
         try:
             if native:
@@ -217,7 +217,7 @@ class Vmapped(Derivative):
             return None
         except NotSmall:
             return None
-        out.attrs["example"], out.attrs["primal"] = fn, self.primal
+        out.attrs.example, out.attrs.primal = fn, self.primal
         return out
 
     def by_example(self, values: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Any]) -> Any:
@@ -236,7 +236,7 @@ class Vmapped(Derivative):
 
 
 def _type(value: Any, axes: Sequence[int | None], place: Any) -> Type:
-    """The type of an argument; part by part where the examples do not stand along the first axis of all of them."""
+    """The type of an argument; leaf by leaf unless axis 0 of every leaf is the batch axis."""
     return type_of(value, place) if all(a == 0 for a in axes) else _in_parts(value, place)
 
 
@@ -253,7 +253,7 @@ def _in_parts(value: Any, place: Any) -> Type:
 
 
 def _are_alike(args: tuple[Any, ...]) -> bool:
-    """Whether all arguments are arrays of as many examples, along their first axes."""
+    """Return whether all arguments are arrays of as many examples, along their first axes."""
     return bool(args) and all(type(a) is np.ndarray and a.ndim for a in args) and len({len(a) for a in args}) == 1
 
 
@@ -277,7 +277,7 @@ def _spread(given: Any, value: Any, name: str) -> list[int | None]:
 
 
 def _example(value: Any, axes: Sequence[int | None], place: int = 0) -> Any:
-    """What one example has of a value; of the type of it where there is no example."""
+    """Extract one example from a value; zeros of the same type if the batch is empty."""
     if all(a is None for a in axes):
         return value
     leaves, form = tree.flatten(value)
@@ -290,13 +290,13 @@ def _one(leaf: Any, axis: int, place: int) -> Any:
     return np.zeros(np.delete(leaf.shape, axis), leaf.dtype)[()]
 
 
-def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], ranks: Mapping[str, int]) -> tuple[Any, ...]:
+def _of_batch(fact: Guard, axes: Mapping[str, Sequence[int | None]], ranks: Mapping[str, int]) -> Guard:
     """A fact about lengths of the arrays of an example, as one about those of the batch, which have an axis more: of ``ranks`` axes."""
     def moved(name: str, axis: int) -> int:
         return axis + (name in ranks and axes[name][0] % ranks[name] <= axis)   # type: ignore[operator]
 
     def place(of: Any, axis: int) -> int | None:
-        """Where an axis of an argument, or of an array inside one, is in the batch; None where that is not known."""
+        """Map an axis of an argument, or of an array inside one, to an axis of the batch; None if that is not known."""
         if isinstance(of, str):
             return moved(of, axis)
         root = of
@@ -310,15 +310,15 @@ def _of_batch(fact: tuple[Any, ...], axes: Mapping[str, Sequence[int | None]], r
         other, axis, times = expected
         here, there = place(container, key), place(other, axis)
         if here is None or there is None:
-            return "contains", (), 0, True      # which does not hold: the next call has a text of its own
-        return kind, container, here, (other, there, times)
+            return Guard("contains", (), 0, True)      # which is false: the next call compiles its own variant
+        return Guard(kind, container, here, (other, there, times))
     if kind in ("many", "narrow"):
-        return kind, container, moved(container, key), expected
+        return Guard(kind, container, moved(container, key), expected)
     if kind in ("unlike", "alike"):
         if isinstance(container, str):
-            return kind, container, moved(container, key), expected
+            return Guard(kind, container, moved(container, key), expected)
         if kind == "unlike" and any(axis is not None for axis in axes.get(container[0], ())):
-            return kind, container, None, expected      # whichever axis it is
+            return Guard(kind, container, None, expected)      # whichever axis it is
     if kind == "product":
-        return kind, tuple((name, moved(name, axis)) for name, axis in container), key, expected
+        return Guard(kind, tuple((name, moved(name, axis)) for name, axis in container), key, expected)
     return fact

@@ -14,25 +14,21 @@ import numpy as np
 
 from .. import emit
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
+from ..ir.attributes import Guard
 from ..ir.effects import is_mutable
 from ..ir.infer import type_of
 from ..ir.libraries import Library, target
-from ..ir.ops import Call, Function, Lit, Tree, Value, functions_of, walk
+from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
-from ..passes.numpy_arithmetic import may_raise, use_numpy_arithmetic, with_numpy_arithmetic
-from ..passes.pipelines import lower_to_library, lower_to_numpy
-from ..passes.real_powers import use_real_powers
-from ..passes.scalars import has_effects
-from ..passes.simplify.fold import fold_and_release
-from ..passes.squares_of_norms import expand_kinks
-from ..passes.switches import is_on
-from ..passes.unpacked import read_written_rows
-from ..passes.write_through import write_through
-from ..runtime import one_number
+from ..passes.inline import TooLarge, inline_calls
+from ..passes.numpy_arithmetic import with_numpy_arithmetic
+from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
+from ..runtime import check_broadcast, check_product, one_number
 from ..services import install_calls
 from .arguments import name_of
+from .constants import check_constants
 from .error_state import raises_errors
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
@@ -46,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
            "refusing_defects", "unknown", "without_collection"]
 
+#: how many operations a function of arrays of another library may have whose calls are written out
+_LARGE = 20_000
 #: the optimizations that compute with Python numbers where the function computes with NumPy's
 PYTHON_NUMBERS = ("scalars", "lists", "numbers")
 #: for so many shapes of small arrays machine code of its own is made
@@ -66,7 +64,7 @@ def without_collection() -> Iterator[None]:
 
 
 def functions_read() -> contextlib.AbstractContextManager[dict[int, types.FunctionType]]:
-    """Collects the functions that are compiled."""
+    """Collect the functions that are compiled."""
     from ..frontend.source import functions_read as found
     return found()
 
@@ -82,17 +80,33 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
             inner.returns = shift(inner.returns, lambda leaf: Tree("leaf", index=leaf.index))
         for op in walk(inner.body):
             op.written = op.loc is None or not op.loc.file.startswith(_RULES)
-        read_written_rows(inner)
-        write_through(inner)
+    normalize(fn)
     _keep_apart(f, fn, values)
+    check_constants(fn)
+    if target() is not None:
+        _write_out_calls(fn)
     types = {p.name: p.value.type for p in fn.signature}
-    fn.attrs["shapes"] = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
-    fn.attrs["lengths"] = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
+    fn.attrs.shapes = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
+    fn.attrs.lengths = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
 
 
+def _write_out_calls(fn: Function) -> None:
+    """Writes out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
+    with contextlib.suppress(TooLarge):
+        inline_calls(fn, lambda op: True, _LARGE, one_name=False)
+
+
+def _without_checks(block: Block) -> None:
+    """Takes checks of shapes out of a block: the library checks them again."""
+    block.ops = [op for op in block.ops if not (type(op) is Call and op.fn in (check_broadcast, check_product))]
+    for op in block.ops:
+        for inner in blocks_of(op):
+            _without_checks(inner)
+
+
 def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
-    """The shapes of the arrays in an argument, by what the symbols of their dimensions begin with: a name, or a container's and a key."""
+    """The shapes of the arrays in an argument, by the prefix of their dimension symbols: a name, or a container and a key."""
     if isinstance(value, np.ndarray):
         yield place, value.shape
     elif isinstance(t, TupleT):
@@ -104,7 +118,7 @@ def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ..
 
 
 def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
-    """Refuses arguments that share memory where the function writes to one of them, now and at later calls."""
+    """Refuse arguments that share memory where the function writes to one of them, now and at later calls."""
     held = {p.value: p.name for p in fn.signature if isinstance(p.value, Value) and is_mutable(p.value.type) and p.name in values}
     summary = summarize(fn)
     for k in summary.written:
@@ -121,7 +135,7 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
             if shared:
                 raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which {how}", fn.loc, REMEDY)
             plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
-            fn.attrs.setdefault("guards", []).append(("apart", name, other, plain))
+            fn.attrs.guards.append(Guard("apart", name, other, plain))
 
 
 @functools.cache
@@ -136,10 +150,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
                halves: bool = False) -> Variant:
     """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
     types = {n: str(type_of(v)) for n, v in values.items()}
-    for fn in functions_of(ir):
-        expand_kinks(fn)
-        if fn.attrs.pop("keeps_boundaries", False):
-            fold_and_release(fn)
+    finish(ir)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba
         native = numba.compile(ir, name, doc, values, options.backend)
@@ -148,15 +159,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     library = target()
     if library is not None:
         return _compile_for(library, ir, name, doc, types)
-    lower_to_numpy(ir, whole=whole)
-    once = not is_on("numbers") or has_effects(ir)       # it does not run again after an exception
-    powers = use_real_powers(ir, checked=once or not whole)
-    raises = may_raise(ir)
-    if raises and once:
-        use_numpy_arithmetic(ir)
-        raises = False
-    if (raises or powers and not once) and whole:
-        ir.attrs["floats"] = True
+    raises = lower_to_numpy(ir, whole=whole)
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":
         from .finite import load_checked
@@ -170,8 +173,12 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
 
 def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
     """The variant for arrays of a library other than NumPy."""
+    _write_out_calls(ir)
+    if library.lazy:        # whose lengths may not be known
+        for block in [fn.body for fn in functions_of(ir)]:
+            _without_checks(block)
     lower_to_library(ir)
-    ir.attrs["title"] = name_of(ir.attrs.get("primal", ir.origin) or ir)
+    ir.attrs.title = name_of(ir.attrs.primal or ir.origin or ir)
     module = emit.emit(ir, name=name, docstring=doc, library=library)
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
@@ -200,7 +207,7 @@ _OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", 
 
 @contextlib.contextmanager
 def refusing_defects(name: str) -> Iterator[None]:
-    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
+    """Refuse a function that breaks a pass, with the cause, so that it runs on the tape."""
     try:
         yield
     except (TransgradError, VerificationError):
@@ -241,13 +248,13 @@ def unknown(values: Mapping[str, Any]) -> list[str]:
 
 
 def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]) -> None:
-    """Refuses a function whose output the transformation does not take, naming the output's shape."""
+    """Refuse a function whose output the transformation does not take, naming the output's shape."""
     check_result(derivative.kind, name_of(derivative.primal), fn, lambda: _shape_of_output(derivative, values))
 
 
 def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | None] = lambda: None) -> None:
-    """Refuses to take the gradient of what is not a real number, saying what it is."""
-    if fn.attrs.get("raises"):
+    """Raise an error that describes the result if it is not a real number."""
+    if fn.attrs.raises:
         return      # whoever calls it sees why
     tree = fn.returns
     if getattr(kind, "has_aux", False):
@@ -270,7 +277,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
     if isinstance(result, (Obj, OptT)) and not is_real_number(fn, fn.body.yields[tree.index]):
         holomorphic = [Lit(True)] if getattr(kind, "holomorphic", False) else []
         fn.body.ops.append(Call(one_number, [fn.body.yields[tree.index], Lit(verb), Lit(name), *holomorphic],
-                                loc=fn.attrs.get("return_loc", fn.loc)))
+                                loc=fn.attrs.return_loc or fn.loc))
     if isinstance(result, Arr) and result.dims:
         found = shape() or f"with {len(result.dims)} dimension{'s' * (len(result.dims) > 1)}"
         raise TypeError(f"{verb} takes a function that returns one number, but {name} returns an array of shape {found}: {way}")
@@ -283,7 +290,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
 
 
 def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
-    """Refuses a Jacobian of complex entries by real sweeps, unless the function is said to be holomorphic."""
+    """Refuse a Jacobian of complex entries by real sweeps, unless the function is said to be holomorphic."""
     if getattr(kind, "holomorphic", True):
         return
     forward = getattr(kind, "mode", "reverse") == "forward"

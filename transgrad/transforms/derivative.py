@@ -16,6 +16,7 @@ from .. import progress
 from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.keys import key_of
+from ..ir.libraries import Library, libraries_met
 from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
@@ -23,10 +24,11 @@ from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt
 from ..services import compact_html, compare_first_use, view_page
-from . import compiling, disk, foreign
+from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_result, models, verified
+from .constants import ConstantOfLibrary
 from .error_state import raises_errors
 from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
@@ -113,7 +115,7 @@ class Derivative(Rebuilt):
         return derive(*question) if cls is Derivative and not skip else super()._shared(recipe)
 
     def _describe(self) -> None:
-        """Sets the attributes every function has."""
+        """Set the attributes every function has."""
         primal, name = self.primal, name_of(self.primal)
         self.__name__ = self.kind.prefix + name
         self.__qualname__ = getattr(primal, "__qualname__", name).rpartition(".")[0]
@@ -170,8 +172,10 @@ class Derivative(Rebuilt):
         return self._on_arrays(*args, **kwargs)
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
-        """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
+        """Compile the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
+        if labelled.any_labelled((*args, *kwargs.values())):
+            return labelled.LabelledPlan(self)      # type: ignore[return-value]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -182,7 +186,7 @@ class Derivative(Rebuilt):
         return plan
 
     def _look_again(self) -> None:
-        """Takes over the signature and the defaults of the function where its code or its defaults were replaced."""
+        """Take over the signature and the defaults of the function where its code or its defaults were replaced."""
         now = _text_of(self.primal)
         if all(a is b for a, b in zip(now, self._text)):
             return
@@ -192,7 +196,7 @@ class Derivative(Rebuilt):
         self._describe()
 
     def variant(self, values: Mapping[str, Any]) -> Any:
-        """The variant for these arguments, by name; compiled where it is new."""
+        """Return the variant for these arguments, given by name; compile it if it is new."""
         if holds_tensors(self.primal, values):
             return on_tape(self, values)
         library = foreign.library_among(self.primal, values)
@@ -209,11 +213,17 @@ class Derivative(Rebuilt):
                 self._variants.setdefault(key, []).append(variant)
                 return variant
             observed = Observed()
+            held: list[Library] = []
             try:
-                with compiling.without_collection(), observations(observed), compiling.functions_read() as functions:
+                with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
+                      libraries_met() as held):
                     variant = self._compile_with_derivatives(values)
                 disk.store(self, key, variant, functions.values())
+            except ConstantOfLibrary as constant:
+                return foreign.variant(self, constant.library, values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
+                if held:        # there is no tape for the arrays that the function holds
+                    return foreign.variant(self, held[0], values)
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise
@@ -233,7 +243,7 @@ class Derivative(Rebuilt):
         return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
-        """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
+        """Compile with the types observed on the tape, for later calls; return the error if that fails."""
         with self._lock:
             try:
                 with compiling.without_collection(), observations(observed):
@@ -251,14 +261,14 @@ class Derivative(Rebuilt):
             self._last = new
 
     def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
-        """The error for a call on the tape that is not what the text was compiled for; the function as a whole runs there next."""
+        """The error for a taped call whose result has an unexpected form; from then on, the whole function runs on the tape."""
         error = changed(self.primal, variant, change)
         with self._lock:
             self._exchange(variant, TapedVariant(self, variant.types, error))
         return error
 
     def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
-        """Compiles a variant; again, where the derivative of a primitive turns out to be differentiated."""
+        """Compile a variant; again, where the derivative of a primitive turns out to be differentiated."""
         while True:
             try:
                 return self._compile(values)
@@ -267,7 +277,7 @@ class Derivative(Rebuilt):
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
-        # a text for each of some lengths, and after them one for all
+        # a variant for each of the first few lengths, then one for all
         several = len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES
         general: tuple[str, ...] = ("parts",) if several else ()
         if isinstance(self.options.backend, Numba):
@@ -296,7 +306,7 @@ class Derivative(Rebuilt):
             try:
                 variant = compiling.compile_ir(ir, self.__name__, doc, values, self.options)
             except UnsupportedByNumba:
-                if not any(f.attrs.get("spans") for f in functions_of(ir)):
+                if not any(f.attrs.spans for f in functions_of(ir)):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
@@ -324,7 +334,7 @@ class Derivative(Rebuilt):
         return self._last
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
-        """Runs the derivative with its arguments given by name."""
+        """Run the derivative with its arguments given by name."""
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
@@ -372,7 +382,7 @@ class Derivative(Rebuilt):
         return Derivative(self.kind, self.primal, self.argnums, self.argnames, options, self.skip)
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        """Runs the forward half with arguments given by name; the value, and the pullback."""
+        """Run the forward half with arguments given by name; the value, and the pullback."""
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
@@ -387,6 +397,8 @@ class Derivative(Rebuilt):
         assert variant.backward is not None and variant.primal is not None
         pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
                         values if self.options.nan == "raise" else None)
+        if isinstance(variant, foreign.ForeignVariant):
+            pullback.fit = functools.partial(variant.like_arguments, values=values)
         if like is not None:
             pullback.verify(self, like)
         return out, pullback
@@ -397,7 +409,7 @@ class Derivative(Rebuilt):
         fn = compiling.lower(self.primal, {name: values[name] for name in names}, {*self.target.names, *wrt}.intersection(names))
         if not fn.name.isidentifier():
             fn.name = name_of(self.primal)
-        fn.attrs.setdefault("primal", self.primal)
+        fn.attrs.primal = fn.attrs.primal or self.primal
         kept = self.options.checkpoint
         if kept and not mark_loops(fn, 0 if kept is True else kept):
             raise ValueError("checkpoint is for loops over a range with step 1 that are not left early and carry their state in "
@@ -468,8 +480,8 @@ class Derivative(Rebuilt):
                 missing = ", ".join(compiling.unknown(values))
                 if not missing:
                     raise
-                raise type(refusal)(f"the text depends on what {missing} are, of which nothing is known yet ({refusal.reason})",
-                                    refusal.loc, f"call {self.__name__} first, or ask {self.__name__}.source_for(…)") from None
+                raise type(refusal)(f"the source depends on the types of {missing}, which are not known yet ({refusal.reason})",
+                                    refusal.loc, f"call {self.__name__} first, or use {self.__name__}.source_for(…)") from None
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
@@ -501,7 +513,7 @@ class Derivative(Rebuilt):
         return self
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Report what was compiled, what runs on the tape, and which values are active and saved.
+        """Report the compiled and the taped functions, and the active and the saved values.
 
         Parameters
         ----------
@@ -591,7 +603,7 @@ class BoundDerivative:
         return self.__func__(self.__self__, *args, **kwargs)
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text for arguments like these."""
+        """Return the source for arguments like these."""
         return self.__func__.source_for(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:

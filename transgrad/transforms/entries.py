@@ -1,5 +1,5 @@
-"""Jacobians by numbers, and by vectors of which a function reads a few entries by their places: one forward sweep, which carries a tangent
-for each of them, so that what is the same for all is computed once, and what is zero is not computed."""
+"""Jacobians with respect to numbers, and to vectors of which a function reads a few entries by constant indices: one forward sweep with
+one tangent for each entry, so that common subexpressions are computed once and zero tangents are eliminated."""
 from __future__ import annotations
 
 import operator
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TransgradError
+from ..ir.attributes import Guard
 from ..ir.build import Builder, lift
 from ..ir.clone import clone_function
 from ..ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Tree, Value, blocks_of, operands_of, walk
@@ -54,7 +55,7 @@ def by_entries(fn: Function, target: Target, values: Mapping[str, Any]) -> Funct
         return None
     try:
         return _one_sweep(new, fn, found, target)
-    except TransgradError:      # a sweep for each may be taken, and says it better where it is not
+    except TransgradError:      # separate sweeps may work, and report errors better
         return None
 
 
@@ -69,7 +70,7 @@ def _one_sweep(new: Function, fn: Function, found: Sequence[_Entries], target: T
         b.part = "tangent"
         new.body.yields = [entries.jacobian(b, y, [sweep.dot_of_elements(y) for sweep in row]) for entries, row in zip(found, sweeps)]
     new.returns = select_slots([Tree("leaf", index=k) for k in range(len(found))], target.names, target.slots, target.single)
-    new.attrs.setdefault("primal", fn.origin)
+    new.attrs.primal = new.attrs.primal or fn.origin
     new.origin = None
     simplify(new)
     return new
@@ -90,16 +91,16 @@ def _own(fn: Function, others: Container[Op]) -> set[object]:
 
 
 class _Entries:
-    """The entries that a function reads of an argument, or itself, where it is a number.
+    """The entries that a function reads from an argument; the argument itself if it is a number.
 
     Attributes
     ----------
     places : dict of int to list of Value
-        What was read of each place.
+        The values that were read from each index.
     reads : set of Op
         The operations that do so.
     size : int or None
-        How many there are, where it is known.
+        The number of entries, if it is known.
     """
 
     def __init__(self, x: Value):
@@ -140,7 +141,7 @@ class _Entries:
 
 
 def _entries_of(fn: Function, name: str, value: Any) -> _Entries | None:
-    """The entries that are read of an argument like ``value``; None where it is used in another way."""
+    """The entries that are read from an argument like ``value``; None if it is used in another way."""
     x = argument(fn, name)
     if not isinstance(x, Value):
         return None
@@ -151,7 +152,7 @@ def _entries_of(fn: Function, name: str, value: Any) -> _Entries | None:
     if x.type.dtype != "float64" or len(x.type.dims) != 1 or x in fn.body.yields:
         return None
     listed: set[Value] = set()
-    always, sure = set(fn.body.ops), -1         # others may not be come to, whatever the length is
+    always, sure = set(fn.body.ops), -1         # others may be out of range for some lengths
     for op in walk(fn.body):
         if any(x in block.yields or not listed.isdisjoint(block.yields) for block in blocks_of(op)):
             return None
@@ -173,7 +174,7 @@ def _entries_of(fn: Function, name: str, value: Any) -> _Entries | None:
         return None
     found.places = dict(sorted(found.places.items()))
     if max(found.places) > sure:
-        fn.attrs.setdefault("guards", []).append(("many", name, 0, max(found.places) + 1))
+        fn.attrs.guards.append(Guard("many", name, 0, max(found.places) + 1))
     return found
 
 

@@ -1,22 +1,24 @@
-"""Derivatives of functions of arrays of other libraries: JAX, Dask, PyTorch, CuPy, and what follows the Python array API standard.
+"""Derivatives of functions of arrays of other libraries: JAX, Dask, PyTorch, CuPy, and libraries that follow the Python array API standard.
 
 The function is compiled for NumPy arrays of the same dtypes and dimensions, and the source is written for the library of the arguments.
 """
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import NoSourceError, TransgradError
 from ..ir.keys import key_of
-from ..ir.libraries import Library, any_loaded, compiling_for, example_of, is_array, library_of_all
+from ..ir.libraries import Library, MixedLibraries, any_loaded, compiling_for, example_of, is_array, library_of_all
 from ..ir.observed import Observed, observations
 from ..passes.switches import FUNCTIONAL, NAMES, switched_off
 from . import compiling
-from .arguments import name_of
+from .arguments import Slot, name_of, pick
 from .guards import Guards, Holds
+from .kinds import Reverse
 from .options import Numba
 from .variants import Variant
 
@@ -29,7 +31,7 @@ _OFF = tuple(name for name in NAMES if name not in FUNCTIONAL)
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """The arrays in an argument, and whatever else it holds."""
+    """The arrays in an argument, and its other leaves."""
     if isinstance(value, dict):
         value = value.values()
     elif not isinstance(value, (list, tuple)):
@@ -75,6 +77,13 @@ def library_among(f: Callable[..., Any], values: Mapping[str, Any]) -> Library |
         raise type(error)(f"{name_of(f)}: {error}") from None
 
 
+def library_of_values(f: Callable[..., Any], library: Library, values: Mapping[str, Any]) -> None:
+    """Refuse NumPy arrays beside arrays of a library that does not combine with them."""
+    if not library.mixes and any(isinstance(leaf, np.ndarray) for leaf in leaves(values)):
+        raise MixedLibraries(f"{name_of(f)}: NumPy arrays are passed to a function of {library.name} arrays, which {library.name} does not "
+                             f"combine. Hint: convert the NumPy arrays, for example with xp.asarray(a)")
+
+
 class _Guards(Guards):
     """The assumptions of a variant, which are checked on NumPy arrays that stand for the arguments."""
 
@@ -94,39 +103,68 @@ class ForeignVariant(Variant):
         The library.
     """
 
-    __slots__ = ("library",)
+    __slots__ = ("library", "slots")
 
     def __init__(self, made: Variant, library: Library):
         for name in ("ir", "module", "function", "types", "native", "parameters", "backward", "on_floats", "linear", "primal", "like"):
             setattr(self, name, getattr(made, name))
         self.library = library
+        self.slots: tuple[Slot, ...] = ()
         self.guards = _Guards(made.guards.facts, made.guards.names, made.guards.codes)
         self._bind()
 
 
+    def like_arguments(self, gradients: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Gradients with the chunks of the arguments that they belong to, where the library has chunks."""
+        if not self.library.lazy:
+            return gradients
+        return tuple(_with_chunks(g, pick(values, slot)) for g, slot in zip(gradients, self.slots))
+
+    def restore_chunks(self, kind: Reverse, single: bool, signature: inspect.Signature) -> None:
+        """Has the function return gradients with the chunks of the arguments."""
+        function = self.function
+
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            out = function(*args, **kwargs)
+            found = out[1] if kind.with_value else out[0] if kind.has_aux else out
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            gradients = self.like_arguments((found,) if single else found, bound.arguments)
+            found = gradients[0] if single else gradients
+            return (out[0], found) if kind.with_value else (found, out[1]) if kind.has_aux else found
+
+        self.function = run
+
+
+def _with_chunks(g: Any, x: Any) -> Any:
+    """A gradient with the chunks of its argument."""
+    if isinstance(x, dict):
+        return {k: _with_chunks(g[k], v) for k, v in x.items()} if type(x) is dict else g
+    if type(x) in (list, tuple):
+        return type(x)(map(_with_chunks, g, x))
+    own, chunks = getattr(x, "chunks", None), getattr(g, "chunks", None)
+    if own is None or chunks is None or own == chunks or getattr(x, "shape", None) != getattr(g, "shape", None):
+        return g
+    return g.rechunk(own)
+
+
 def variant(derivative: Derivative, library: Library, values: Mapping[str, Any]) -> Variant:
-    """The variant for arrays of a library, compiled where it is new."""
+    """Return the variant for arrays of a library; compile it if it is new."""
     if isinstance(derivative.options.backend, Numba):
         raise TypeError(f"backend='numba' compiles functions of NumPy arrays, and an argument of {name_of(derivative.primal)} is a "
-                        f"{library.name} array. Hint: leave out backend, or pass NumPy arrays")
+                        f"{library.name} array. Hint: remove backend, or pass NumPy arrays")
+    library_of_values(derivative.primal, library, values)
     key = tuple(map(key_of, values.values()))
     with derivative._lock:
         for found in derivative._variants.get(key, ()):
             if found.holds(values):
                 return found
         with compiling.without_collection(), compiling_for(library), switched_off(*_OFF), observations(Observed()):
-            try:
-                made = ForeignVariant(derivative._compile({name: examples(v) for name, v in values.items()}), library)
-            except (TransgradError, NoSourceError) as error:
-                raise _named(error, library) from None
+            made = ForeignVariant(derivative._compile({name: examples(v) for name, v in values.items()}), library)
         made.on_floats = False
+        made.slots = derivative.target.slots
+        if library.lazy and isinstance(derivative.kind, Reverse):
+            made.restore_chunks(derivative.kind, derivative.target.single, derivative.__signature__)
         derivative._variants.setdefault(key, []).append(made)
         return made
-
-
-def _named(error: TransgradError, library: Library) -> TransgradError:
-    """The refusal, which says that the tape is no way out for arrays of this library."""
-    reason = getattr(error, "reason", None)
-    if reason is not None and library.name not in reason:
-        error.args = (f"{reason} (the arguments are {library.name} arrays, for which there is no tape)", *error.args[1:])
-    return error

@@ -1,7 +1,7 @@
 """Pullbacks and pushforwards: the linear functions that `vjp` and `linearize` return.
 
 They hold the values that the derivative reads and the generated code that reads them, so that they can be pickled: another process
-continues with the same code, whatever its own compiler would generate. Those of a function on the tape hold nodes of the tape and cannot.
+continues with the same code. Those of a function on the tape hold nodes of the tape and cannot.
 """
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ class Pull:
 
     def __init__(self, name: str, backward: Generated, residuals: Any, returns: Tree, values: Mapping[str, Any] | None = None):
         self.name, self.backward, self.residuals, self.returns, self.values = name, backward, residuals, returns, values
+        #: Converts the result, for arrays of a library whose results differ from the arguments in more than their values.
+        self.fit: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
         #: Checks the result (``TRANSGRAD_VERIFY=1``).
         self.check: Callable[[Any], None] | None = None
 
@@ -55,6 +57,8 @@ class Pull:
         flatten_by(self.returns, cotangent, flat)
         with annotated():
             found: tuple[Any, ...] = self.backward.function(self.residuals, *(flat[k] for k in sorted(flat)))
+        if self.fit is not None:
+            found = self.fit(found)
         if self.check is not None:
             self.check(found)
         if self.values is not None:

@@ -1,5 +1,5 @@
 """Structures of arguments and results in IR: reading the leaves of a value, rebuilding it around other leaves, and rearranging
-what a function returns."""
+results."""
 from __future__ import annotations
 
 import operator
@@ -58,7 +58,7 @@ def _keys(t: TupleT | RecordT) -> Sequence[Any]:
 def _read(b: Builder, value: Operand, t: TupleT | RecordT, key: Any, e: Type) -> Operand:
     if isinstance(t, RecordT) and t.cls is not dict:
         return b.attr(value, key, e)  # type: ignore[no-any-return]
-    read = Value(e, None, value.varied)      # one value, also where it is a tuple
+    read = Value(e, None, value.varied)      # one value, even if it is a tuple
     b.emit(Call(operator.getitem, [value, Lit(key)], results=[read]))
     return read
 
@@ -107,7 +107,7 @@ def shift(tree: Tree, index: Callable[[Tree], Tree]) -> Tree:
 
 
 def flatten_by(tree: Tree, value: Any, flat: dict[int, Any]) -> None:
-    """Puts the leaves of a cotangent where the results are that they belong to; those of one result add up."""
+    """Put the leaves of a cotangent where the results are that they belong to; those of one result add up."""
     if tree.kind == "leaf":
         value = list(value) if tree.cls is tuple else value
         flat[tree.index] = flat[tree.index] + value if tree.index in flat else value
@@ -154,9 +154,7 @@ def select_slots(trees: Sequence[Tree], names: Sequence[str], slots: Sequence[Sl
 def shell(fn: Function) -> tuple[Function, list[Value]]:
     """A function with the parameters of ``fn`` and nothing in it yet, and its parameters."""
     fresh = {p: Value(p.type, p.name, p.varied) for p in fn.params}
-    new = Function(fn.name, body=type(fn.body)(params=list(fresh.values())), names=dict(fn.names), loc=fn.loc, attrs=dict(fn.attrs))
+    new = Function(fn.name, body=type(fn.body)(params=list(fresh.values())), names=dict(fn.names), loc=fn.loc, attrs=fn.attrs.copy())
     new.signature = [Param(p.name, fresh.get(p.value, p.value) if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
-    for key in ("pairs", "shadow_params"):
-        new.attrs.pop(key, None)
-    new.attrs.setdefault("primal", fn.origin)
+    new.attrs.primal = new.attrs.primal or fn.origin
     return new, new.params

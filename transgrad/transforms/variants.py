@@ -53,13 +53,13 @@ class Variant:
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
                  native: Native | None = None):
         self.ir, self.module, self.function, self.types, self.native = ir, module, function, dict(types), native
-        self.guards = Guards(ir.attrs.get("guards", ()), ir.names)
+        self.guards = Guards(ir.attrs.guards, ir.names)
         #: Names and kinds of the parameters, in their order.
         self.parameters = [(p.name, p.kind) for p in ir.signature]
         self._bind()
         self.backward: Variant | None = None
         #: Whether it may raise where NumPy does not, because it computes with Python numbers.
-        self.on_floats = any(fn.attrs.get("floats") for fn in functions_of(ir))
+        self.on_floats = any(fn.attrs.floats for fn in functions_of(ir))
         #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
         self.linear: Any = None
         #: The IR of the function itself.
@@ -71,11 +71,11 @@ class Variant:
         self._holds = self.guards.bind({name: f"args[{k}]" for k, (name, _) in enumerate(self.parameters)})
 
     def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether what was taken for granted when compiling is still so, for arguments given by name."""
+        """Return whether the guards hold for arguments given by name."""
         return self._holds is None or self._holds([values.get(name) for name, _ in self.parameters], {})
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
-        """Runs the text with arguments given by name."""
+        """Run the generated code with arguments given by name."""
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
         by_name = False

@@ -165,7 +165,7 @@ def _paths(derivative: Derivative, fn: Function, model: Model) -> dict[str, set[
                 lines.update(place for pane in model.panes[1:] for place in model.active
                              if op.func.loc is not None and pane.first <= op.func.loc.line + 1 and place[0] == pane.file
                              and place[1] in pane.lines and op.func.loc.line in range(pane.first - 5, pane.first + 1))
-        returned = fn.attrs.get("return_loc")
+        returned = fn.attrs.return_loc
         if returned is not None:
             lines.add((returned.file, returned.line))
         if fn.loc is not None:

@@ -17,6 +17,7 @@ from ..operators import INPLACE
 
 __all__ = ["check_aliases"]
 
+_SCATTERS = (np.add.at, np.subtract.at)
 _VIEWS = frozenset((
     operator.getitem, np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.transpose, np.ndarray.transpose, np.swapaxes,
     np.moveaxis, np.diagonal, np.expand_dims, np.squeeze, np.broadcast_to, np.asarray))
@@ -24,7 +25,7 @@ _VIEWS = frozenset((
 
 def writes_to(op: Op) -> Value | None:
     """The array that an operation writes to."""
-    if type(op) is Call and (op.fn in (operator.setitem, inplace_at) or op.fn in INPLACE or op.fn == np.add.at) and op.args:
+    if type(op) is Call and (op.fn in (operator.setitem, inplace_at) or op.fn in INPLACE or op.fn in _SCATTERS) and op.args:
         x = op.args[0]
         if isinstance(x, Value) and isinstance(x.type, Arr) and not x.type.scalar:
             return x
@@ -97,5 +98,5 @@ def _after(order: _Order, read: Op, write: Op, view: Op) -> bool:
 
 
 def _refuse(op: Op, library: Library, why: str) -> None:
-    raise UnsupportedCall(f"an assignment to elements of an array is not possible in {library.name} here: {why}, and parts of {library.name} "
-                          "arrays are copies", op.loc, "assign to the whole array with where, concatenate or stack")
+    raise UnsupportedCall(f"an assignment to elements of an array is not possible in {library.name} here: {why}, and parts of "
+                          f"{library.name} arrays are copies", op.loc, "assign to the whole array with where, concatenate or stack")

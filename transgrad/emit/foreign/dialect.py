@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
+import importlib.util
 import operator
 import types
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from ...ir.ops import Build, Call, GetAttr, Lit, Loc, Operand, Star, Value, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, ndim_of
 from ..globals import Globals
+from ..literals import literal, number
 from ..operators import INPLACE
 from .aliases import check_aliases
 from .portable import PORTABLE, scatter_add
@@ -27,6 +30,7 @@ __all__ = ["Dialect", "dialect_for"]
 
 _LOAD = ast.Load()
 _WRITES = frozenset((operator.setitem, inplace_at, *INPLACE))
+_SCATTERS = (np.add.at, np.subtract.at)
 #: What NumPy computes of Python numbers, by Python.
 _OF_NUMBERS: dict[Any, type[ast.operator]] = {
     np.add: ast.Add, np.subtract: ast.Sub, np.multiply: ast.Mult, np.divide: ast.Div, np.power: ast.Pow, np.floor_divide: ast.FloorDiv,
@@ -63,7 +67,7 @@ class Dialect:
     def __init__(self, library: Library, fn: Function):
         self.library, self.fn = library, fn
         self.module = library.module
-        self._written = {op.args[0] for op in walk(fn.body) if type(op) is Call and (op.fn in _WRITES or op.fn == np.add.at)}
+        self._written = {op.args[0] for op in walk(fn.body) if type(op) is Call and (op.fn in _WRITES or op.fn in _SCATTERS)}
 
     # -- names
 
@@ -74,22 +78,30 @@ class Dialect:
 
     def has(self, name: str) -> bool:
         """Whether the library has a function of this dotted name."""
-        try:
-            functools.reduce(getattr, name.split("."), self.module)
-        except AttributeError:
-            return False
-        return True
+        return has(self.module, name)
+
+    @functools.cached_property
+    def compatible(self) -> Any:
+        """The namespace of array-api-compat for the library, with functions of the standard that the library itself lacks."""
+        if self.library.standard or importlib.util.find_spec("array_api_compat") is None:
+            return None
+        name = f"array_api_compat.{self.library.namespace}"
+        return importlib.import_module(name) if _exists(name) else None
 
     def function(self, e: Expressions, name: str, op: Any) -> ast.expr:
         """A function of the library, by its dotted name."""
         if not self.has(name):
-            self.refuse(op, f"{name}()")
+            other = self.compatible
+            if other is None or not has(other, name):
+                self.refuse(op, f"{name}()")
+            return attribute(ast.Name(e.names.bind("xp", other), _LOAD), *name.split("."))
         return attribute(self.root(e.names), *name.split("."))
 
     def refuse(self, op: Any, what: str, why: str = "has no counterpart") -> Any:
         """Refuses what the library has nothing for."""
         loc: Loc | None = getattr(op, "loc", None) or self.fn.loc
-        part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {self.fn.attrs.get('title', self.fn.name)} needs,"
+        title = self.fn.attrs.title or self.fn.name
+        part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {title} needs,"
         raise UnsupportedCall(
             f"{what}{part} {why} in {self.library.name}", loc,
             "write it with other functions of the library, or convert the arguments to NumPy arrays and the result back")
@@ -97,8 +109,13 @@ class Dialect:
     # -- literals
 
     def literal(self, o: Operand, names: Globals) -> ast.expr | None:
-        """A dtype as the library spells it."""
+        """A dtype or an array as the library spells it."""
         value = o.value if isinstance(o, Lit) else None
+        if isinstance(value, np.floating):
+            return number(float(value), names)
+        if isinstance(value, np.ndarray) and not self.library.mixes:
+            assert isinstance(o, Lit)
+            return ast.Call(attribute(self.root(names), "asarray"), [literal(o, names)], [])
         dtype: Any = None
         if isinstance(value, np.dtype) or isinstance(value, type) and issubclass(value, np.generic):
             dtype = np.dtype(value)
@@ -126,7 +143,7 @@ class Dialect:
         if is_numpy(fn):
             return self.numpy_call(e, op)
         if str(getattr(fn, "__module__", "")).startswith("transgrad.runtime.") and not _takes_anything(fn):
-            return self.refuse(op, f"{fn.__name__}()")
+            self.refuse(op, f"{fn.__name__}()")
         if str(getattr(fn, "__module__", None) or ("scipy" if isinstance(fn, np.ufunc) else "")).startswith("scipy"):
             return self.scipy_call(e, op)
         return None
@@ -135,6 +152,8 @@ class Dialect:
         """A call of a function or a method of NumPy's."""
         self.check_options(op)
         fn = op.fn
+        if fn in (np.ndarray.copy, np.copy) and not self.library.mutable:
+            return e.operand(op.args[0])        # which nothing can change
         if fn is np.ndarray.copy:
             return ast.Call(self.function(e, "copy", op), e.arguments(op.args[:1]), [])
         if isinstance(fn, (types.MethodDescriptorType, types.WrapperDescriptorType)):
@@ -210,11 +229,9 @@ class Dialect:
         if self.library.mutable:
             return None
         x, i, v = op.args[:3]
-        if op.written and op.fn != np.add.at:
-            self.refuse(op, "an assignment to elements of an array", "is not possible")
         method = "set"
-        if op.fn is inplace_at or op.fn == np.add.at:
-            how = operator.iadd if op.fn == np.add.at else op.args[3].value
+        if op.fn is inplace_at or op.fn in _SCATTERS:
+            how = operator.iadd if op.fn == np.add.at else operator.isub if op.fn == np.subtract.at else op.args[3].value
             found = {operator.iadd: "add", operator.isub: "subtract", operator.imul: "multiply", operator.itruediv: "divide"}.get(how)
             if found is None:
                 self.refuse(op, "an update of elements of an array", "is not possible")
@@ -230,11 +247,28 @@ class Dialect:
         return [e.name(x), " = ", ast.Call(attribute(at, method), [e.operand(v)], [])]
 
     def add_at(self, e: Expressions, op: Call) -> list[Any]:
-        """``np.add.at(x, i, v)`` as a statement."""
+        """``np.add.at(x, i, v)``, or the same with ``np.subtract``, as a statement."""
         if not self.library.mutable:
             return self.store(e, op) or []
         x, i, v = op.args
-        return [ast.Call(e.names.expr(scatter_add), [self.root(e.names), e.operand(x), e.index(i), e.operand(v)], [])]
+        added = e.operand(v) if op.fn == np.add.at else ast.UnaryOp(ast.USub(), e.operand(v))
+        return [ast.Call(e.names.expr(scatter_add), [self.root(e.names), e.operand(x), e.index(i), added], [])]
+
+
+def has(module: Any, name: str) -> bool:
+    """Whether a module has something of a dotted name."""
+    try:
+        functools.reduce(getattr, name.split("."), module)
+    except AttributeError:
+        return False
+    return True
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _is_number(o: Any) -> bool:

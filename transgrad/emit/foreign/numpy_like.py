@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Call, Lit
-from ...ir.types import Arr
+from ...ir.ops import Call, GetAttr, Lit
+from ...ir.types import Arr, Num
 from .dialect import Dialect, attribute
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ __all__ = ["NumpyLike"]
 #: Functions of SciPy, by the module of each library that has them under the same name.
 _SCIPY = {"jax": "jax.scipy", "cupy": "cupyx.scipy"}
 #: Functions that make arrays of numbers: where NumPy is called by name, they stay NumPy arrays beside lazy ones.
-_CREATING = frozenset((np.array, np.asarray, np.arange, np.linspace, np.zeros, np.ones, np.full, np.eye, np.identity, np.empty))
+_OF_ARRAYS: frozenset[Any] = frozenset((np.expand_dims, np.sum, np.mean, np.reshape, np.ravel, np.broadcast_to, np.squeeze))
+_CREATING: frozenset[Any] = frozenset((
+    np.array, np.asarray, np.arange, np.linspace, np.zeros, np.ones, np.full, np.eye, np.identity, np.empty))
 
 
 class NumpyLike(Dialect):
@@ -31,17 +33,37 @@ class NumpyLike(Dialect):
         """A call of a function or a method of NumPy's."""
         fn = op.fn
         if fn is np.matrix_transpose and not self.has("matrix_transpose"):
-            return ast.Call(self.function(e, "swapaxes", op), [e.operand(op.args[0]), ast.Constant(-1), ast.Constant(-2)], [])
+            return ast.Call(self.function(e, "swapaxes", op), [e.operand(op.args[0]), *map(_integer, (-1, -2))], [])
         if fn in (np.array, np.asarray, np.ascontiguousarray) and self.library.name == "dask" and op.args and _holds_arrays(op.args[0]):
             return ast.Call(self.function(e, "stack", op), e.arguments(op.args[:1]), [])
         if self.library.lazy and fn in _CREATING and op.written and self.spelled_numpy(op):
             return ast.Call(e.names.expr(fn, op.spelling), e.arguments(op.args), e.keywords(op.kwargs))
+        if fn in (np.sort, np.argsort) and "kind" in op.kwargs and self.library.name == "jax":
+            options = {k: v for k, v in op.kwargs.items() if k != "kind"}
+            return ast.Call(self.function(e, fn.__name__, op), e.arguments(op.args),
+                            [*e.keywords(options), ast.keyword("stable", ast.Constant(True))])
+        if fn in (np.copy, np.ndarray.copy) and self.library.lazy:
+            return ast.Call(attribute(e.operand(op.args[0]), "copy"), [], [])
+        if fn is np.count_nonzero and self.library.name == "dask":
+            nonzero = ast.Compare(e.operand(op.args[0]), [ast.NotEq()], [ast.Constant(0)])
+            return ast.Call(self.function(e, "sum", op), [nonzero, *e.arguments(op.args[1:])], e.keywords(op.kwargs))
+        if fn is np.linalg.cholesky and self.library.name == "dask":      # whose default is the upper factor
+            return ast.Call(self.function(e, "linalg.cholesky", op), e.arguments(op.args), [ast.keyword("lower", ast.Constant(True))])
         if fn is np.eye and self.library.name == "dask" and len(op.args) > 1:
             more = [ast.keyword(k, e.operand(v)) for k, v in zip(("M", "k"), op.args[1:])]
             return ast.Call(self.function(e, "eye", op), e.arguments(op.args[:1]), [*more, *e.keywords(op.kwargs)])
         if isinstance(fn, (types.MethodDescriptorType, types.WrapperDescriptorType)) and fn.__name__ in ("fill", "sort", "partition"):
             self.refuse(op, f"{fn.__name__}()", "changes an array in place, which is not possible")
+        if self.library.lazy and fn in _OF_ARRAYS and isinstance(op.args[0].type, Num):
+            x = ast.Call(self.function(e, "asarray", op), e.arguments(op.args[:1]), [])
+            return ast.Call(self.function(e, fn.__name__, op), [x, *e.arguments(op.args[1:])], e.keywords(op.kwargs))
         return super().numpy_call(e, op)
+
+    def attribute(self, e: Expressions, op: GetAttr) -> ast.expr | None:
+        """An attribute of an array; None where it is the same as NumPy's."""
+        if op.name == "mT" and self.library.name == "dask":
+            return ast.Call(self.function(e, "swapaxes", op), [e.operand(op.obj), *map(_integer, (-1, -2))], [])
+        return None
 
     def spelled_numpy(self, op: Call) -> bool:
         """Whether the user called the function by NumPy's name, and not by that of the library's namespace."""
@@ -51,6 +73,7 @@ class NumpyLike(Dialect):
         """A call of a function of SciPy's."""
         root = _SCIPY.get(self.library.name)
         name = getattr(op.fn, "__name__", "")
+        name = {"psi": "digamma"}.get(name, name)
         where = str(getattr(op.fn, "__module__", None) or "scipy.special")
         for part in ("special", "linalg", "signal", "stats"):
             if root is None or not where.startswith(f"scipy.{part}") or importlib.util.find_spec(f"{root}.{part}") is None:
@@ -63,6 +86,10 @@ class NumpyLike(Dialect):
                 return ast.Call(attribute(ast.Name(names.bind(top.__name__, top), ast.Load()), *path, part, name),
                                 e.arguments(op.args), e.keywords(op.kwargs))
         return super().scipy_call(e, op)
+
+
+def _integer(n: int) -> ast.expr:
+    return ast.UnaryOp(ast.USub(), ast.Constant(-n)) if n < 0 else ast.Constant(n)
 
 
 def _holds_arrays(o: Any) -> bool:

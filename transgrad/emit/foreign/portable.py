@@ -16,5 +16,6 @@ _HELPERS = {
 }
 #: Helpers for NumPy arrays, and those that take the namespace of the library as a further first argument.
 PORTABLE: dict[Any, Callable[..., Any]] = {
-    getattr(import_module(f"transgrad.runtime.{module}"), name): getattr(portable, name) for module, names in _HELPERS.items() for name in names
+    getattr(import_module(f"transgrad.runtime.{module}"), name): getattr(portable, name)
+    for module, names in _HELPERS.items() for name in names
 }

@@ -37,7 +37,8 @@ SPECS: dict[str, str] = {
     "zeros_like": "a =dtype", "ones_like": "a =dtype", "empty_like": "a =dtype", "full_like": "a fill_value =dtype",
     "arange": "start stop step =dtype", "linspace": "start stop num =endpoint =dtype", "asarray": "a =dtype",
     "linalg.svd": "a =full_matrices", "linalg.qr": "a =mode", "linalg.pinv": "a", "linalg.trace": "a offset=offset",
-    "linalg.diagonal": "a offset=offset", "linalg.cross": "a b =axis", "astype": "x dtype", "isin": "element test_elements",
+    "linalg.diagonal": "a offset=offset", "linalg.vector_norm": "x =axis =keepdims =ord",
+    "linalg.matrix_norm": "x =keepdims =ord", "linalg.cross": "a b =axis", "astype": "x dtype", "isin": "element test_elements",
 }
 
 #: NumPy's names for functions that the standard calls otherwise, where they are not the same object.
@@ -54,7 +55,9 @@ def _names() -> dict[int, str]:
     """The name in the standard of each of NumPy's functions that the standard has, by identity."""
     found: dict[int, str] = {}
     for name in (*ELEMENTWISE, *SPECS):
-        fn = functools.reduce(lambda obj, part: getattr(obj, part, None), name.split("."), np)
+        fn: Any = np
+        for part in name.split("."):
+            fn = getattr(fn, part, None)
         if fn is not None:
             found[id(fn)] = name
     for own, name in _RENAMED.items():

@@ -134,7 +134,24 @@ class Standard(Dialect):
         left = {k for k, v in bound.items() if not (isinstance(v, Lit) and (v.value is None or v.value is False))}
         if left:
             self.refuse(op, f"{name}({', '.join(f'{k}=…' for k in sorted(left))})")
-        return ast.Call(callee, positional, keywords)
+        return ast.Call(callee, positional, [*keywords, *self.placed(e, op, name, {k.arg for k in keywords})])
+
+    def placed(self, e: Expressions, op: Any, name: str, given: set[str | None]) -> list[ast.keyword]:
+        """The dtype and the device of a new array that is made of numbers."""
+        if name not in _CREATING:
+            return []
+        made: list[ast.keyword] = []
+        t = op.result.type if op.results else None
+        if "dtype" not in given and isinstance(t, Arr) and not op.written and t.dtype[0] in "fc":
+            made.append(ast.keyword("dtype", attribute(self.root(e.names), t.dtype)))
+        return [*made, *self.device(e)]
+
+    def device(self, e: Expressions) -> list[ast.keyword]:
+        """``device=x.device``, where a library has several and ``x`` is an argument."""
+        if not self.library.devices:
+            return []
+        x = next((p for p in self.fn.params if isinstance(p.type, Arr)), None)
+        return [] if x is None else [ast.keyword("device", attribute(e.name(x), "device"))]
 
     def dtype_or(self, e: Expressions, o: Operand) -> ast.expr:
         """A keyword's value."""
@@ -161,7 +178,7 @@ class Standard(Dialect):
             case "array" | "asarray" | "asanyarray" if x is not None and _holds_arrays(x):
                 return self.stacked(e, op, x)
             case "identity":
-                return ast.Call(self.function(e, "eye", op), e.arguments(args), e.keywords(op.kwargs))
+                return self.by_name(e, op, "eye", np.eye, args, op.kwargs)
             case "where" if len(args) == 3 and all(isinstance(a.type, Num) for a in args[1:]):
                 return ast.Call(self.function(e, "where", op), [e.operand(args[0]), self.as_array(e, args[1], op, op.result.type),
                                                                 e.operand(args[2])], [])
@@ -180,7 +197,8 @@ class Standard(Dialect):
                 return attribute(e.operand(x), "shape")
             case "broadcast_to" if x is not None and isinstance(x.type, Num):
                 shape = args[1] if len(args) > 1 else op.kwargs["shape"]
-                return ast.Call(self.function(e, "full", op), [e.operand(shape), e.operand(x)], self.dtype_of_result(e, op))
+                return ast.Call(self.function(e, "full", op), [e.operand(shape), e.operand(x)],
+                                [*self.dtype_of_result(e, op), *self.device(e)])
             case "sqrt" | "square" | "exp" | "log" | "abs" | "absolute":
                 return None
         return None
@@ -192,9 +210,15 @@ class Standard(Dialect):
 
     def as_array(self, e: Expressions, o: Operand, op: Any, like: Any = None) -> ast.expr:
         """A number as an array without dimensions."""
-        dtype = like.dtype if isinstance(like, Arr) else {"float": "float64", "complex": "complex128"}.get(getattr(o.type, "kind", ""))
+        by_kind = {"float": "float64", "complex": "complex128"}.get(getattr(o.type, "kind", ""))
+        dtype = self.own_dtype(op) or like.dtype if isinstance(like, Arr) else by_kind
         keywords = [ast.keyword("dtype", attribute(self.root(e.names), dtype))] if dtype else []
-        return ast.Call(self.function(e, "asarray", op), [e.operand(o)], keywords)
+        return ast.Call(self.function(e, "asarray", op), [e.operand(o)], [*keywords, *self.device(e)])
+
+    def own_dtype(self, op: Any) -> str | None:
+        """The widest floating dtype of the arguments, for what the user makes of numbers alone; None for what a rule makes."""
+        found = [p.type.dtype for p in self.fn.params if isinstance(p.type, Arr) and p.type.dtype[0] in "fc"]
+        return max(found, key=lambda name: np.dtype(name).itemsize) if op.written and found else None
 
     def ravel(self, e: Expressions, op: Any, x: Any) -> ast.expr:
         """An array as a vector."""
@@ -333,7 +357,9 @@ class Standard(Dialect):
         return ast.Subscript(flip, ast.Tuple(rest, _LOAD), _LOAD)
 
 
-_OF_ARRAYS = frozenset(("sum", "mean", "prod", "max", "min", "reshape", "broadcast_to", "expand_dims", "zeros_like", "ones_like", "full_like"))
+_CREATING = frozenset(("zeros", "ones", "empty", "full", "eye", "arange", "linspace", "asarray"))
+_OF_ARRAYS = frozenset(("sum", "mean", "prod", "max", "min", "reshape", "broadcast_to", "expand_dims", "zeros_like", "ones_like",
+                        "full_like"))
 
 
 def _items(place: ast.expr) -> list[ast.expr]:

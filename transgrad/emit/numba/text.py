@@ -41,16 +41,16 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
         found = {n: imported(n, obj) for n, obj in names.items()}
         cached = options.cache and all(found.values())
         settings.update(_settings(options, cached))
-        decorators = {chosen_decorator(f) for f in reachable(fn) if f.attrs.get("native")}
+        decorators = {chosen_decorator(f) for f in reachable(fn) if f.attrs.native}
         lines = sorted([*filter(None, found.values()), *_imports(decorators), *["from numba import prange"] * options.parallel])
         plain = [line for line in lines if line.startswith("import")]
         return [f"# for Numba, with transgrad {_version()}", *plain, *(line for line in lines if line not in plain)]
 
     def decorator(f: Function) -> str:
-        if not f.attrs.get("native"):
+        if not f.attrs.native:
             return ""
-        chosen = {**settings, **f.attrs.get("njit", {})}
-        if f.attrs.get("kernel"):       # its loops run over lengths that it has compared
+        chosen = {**settings, **f.attrs.njit}
+        if f.attrs.kernel:       # its loops run over lengths that it has compared
             chosen["boundscheck"] = chosen["cache"] = False
             if id(f) not in inner:
                 chosen["no_cpython_wrapper"] = chosen["no_cfunc_wrapper"] = True
@@ -60,7 +60,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
         return f"@{chosen_decorator(f)}({', '.join(words)})"
 
     def chosen_decorator(f: Function) -> str:
-        if f.attrs.get("apart"):
+        if f.attrs.apart:
             return "apart_inner" if id(f) in inner else "apart"
         return "njit_inner" if id(f) in inner else "njit_outer" if inner else "njit"
 
@@ -78,8 +78,8 @@ def _inner(fn: Function) -> set[int]:
     calls = [(f, op.func) for f in functions for op in walk(f.body) if isinstance(op, Invoke)]
     if any(reaches(f, f) for f in functions):
         return set()
-    outside = {id(fn), *(id(called) for f, called in calls if not f.attrs.get("native"))}
-    return {id(called) for _, called in calls if called.attrs.get("native")} - outside
+    outside = {id(fn), *(id(called) for f, called in calls if not f.attrs.native)}
+    return {id(called) for _, called in calls if called.attrs.native} - outside
 
 
 def _imports(decorators: set[str]) -> list[str]:

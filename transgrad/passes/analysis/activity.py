@@ -238,7 +238,7 @@ class Activity:
     def _comes_out(self, op: Invoke, k: int) -> bool:
         """Whether a result of a call, of unknown type, may depend on a varied argument."""
         active = tuple(i for i, a in enumerate(op.args) if self.varied(a))
-        found: dict[tuple[int, ...], list[bool]] = op.func.attrs.setdefault("varied_results", {})
+        found: dict[tuple[int, ...], list[bool]] = op.func.analyses.setdefault(Activity, {})
         if active not in found:
             found[active] = [True] * len(op.results)        # what a recursive call is taken for
             inner = Activity(op.func, AliasClasses(op.func), [op.func.params[i] for i in active], ())

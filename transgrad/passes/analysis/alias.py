@@ -41,7 +41,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 
-__all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
+__all__ = ["AliasClasses", "Summary", "copies_on_read", "has_rows", "is_slice", "summarize"]
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
@@ -462,10 +462,10 @@ class Summary:
 
 def summarize(fn: Function) -> Summary:
     """The summary of a function, kept on it; a recursive function is analysed until its summary no longer changes."""
-    if "alias_summary" in fn.attrs:
-        found: Summary = fn.attrs["alias_summary"]
+    if summarize in fn.analyses:
+        found: Summary = fn.analyses[summarize]
         return found
-    fn.attrs["alias_summary"] = current = Summary()
+    fn.analyses[summarize] = current = Summary()
     while True:
         classes = AliasClasses(fn)
         new = Summary()
@@ -487,16 +487,10 @@ def summarize(fn: Function) -> Summary:
                 new.contained += [(a, b) for b, y in refs if classes.find(y) is classes.find(inner)]
         deep = [(k, m, node) for k, v in refs for m, node in enumerate([classes.find(v), *classes.inner(v)[:_DEPTH]])]
         new.shared = [(a, m, b, n) for i, (a, m, x) in enumerate(deep) for b, n, y in deep[i + 1:] if x is y and a != b and m + n > 1]
-        fn.attrs["alias_summary"] = new
+        fn.analyses[summarize] = new
         if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
             return new
         current = new
-
-
-def forget(fn: Function) -> None:
-    """Drops what is kept on a function about what it does: it was found before the function was complete."""
-    for name in ("alias_summary", "contained", "pure", "returned_params", "shadow_params", "varied_results"):
-        fn.attrs.pop(name, None)
 
 
 def has_rows(x: Operand) -> bool:

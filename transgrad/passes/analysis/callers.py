@@ -7,17 +7,15 @@ from ...ir.ops import Function, Invoke, Value, functions_of
 
 __all__ = ["is_watched", "watch"]
 
-_WATCHED = "views_are_written"
-
 
 def watch(op: Invoke, written: Callable[[Value], bool]) -> bool:
     """Marks the functions that a call runs, where its arguments or results are written to."""
     found = any(isinstance(v, Value) and written(v) for v in (*op.results, *op.args))
     if found:
         for g in functions_of(op.func):
-            g.attrs[_WATCHED] = True
+            g.attrs.views_are_written = True
     return found
 
 
 def is_watched(fn: Function) -> bool:
-    return _WATCHED in fn.attrs
+    return fn.attrs.views_are_written

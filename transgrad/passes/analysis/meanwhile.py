@@ -1,7 +1,7 @@
 """What the function of ``tg.vjp`` or ``tg.linearize`` was given, and is written to before the pullback or the linear function is called.
 
 Those read arguments again, which are as they were then only where nothing has written to them; otherwise the function is lowered again,
-and they keep what they need.  ``attrs["meanwhile"]`` of a function that reads so has the places of such arguments.
+and they keep what they need.  ``attrs.read_later`` of a function that reads so has the places of such arguments.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_meanwhile(program: Any, functions: Iterable[Function]) -> None:
 
 def _reads_what_changes(fn: Function) -> bool:
     """Whether something else writes to what a pullback reads."""
-    ops = [op for op in walk(fn.body) if isinstance(op, Invoke) and "meanwhile" in op.func.attrs]
+    ops = [op for op in walk(fn.body) if isinstance(op, Invoke) and op.func.attrs.read_later is not None]
     if not ops:
         return False
     classes = AliasClasses(fn)
@@ -32,7 +32,7 @@ def _reads_what_changes(fn: Function) -> bool:
         return any(w is not op for w in classes.writers.get(root, ()))
 
     for op in ops:
-        given = [a for k in op.func.attrs["meanwhile"] if isinstance(a := op.args[k], Value) and is_mutable(a.type)]
+        given = [a for k in op.func.attrs.read_later or () if isinstance(a := op.args[k], Value) and is_mutable(a.type)]
         roots = [root for a in given for root in (classes.find(a), *classes.inner(a))]
         if any(written(root, op) for root in (*roots, *map(classes.find, summarize(op.func).held))):
             return True

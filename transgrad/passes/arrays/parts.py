@@ -9,10 +9,12 @@ import operator
 from dataclasses import dataclass
 from typing import Any, TypeGuard, cast
 
+from ...ir.attributes import Guard
 from ...ir.infer import infer
 from ...ir.ops import Build, Call, Function, Lit, Op, Operand, Star, Value, operands_of, walk
 from ...ir.types import Arr, Dim, Num
-from ..manager import Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Stage, analysis, optimization
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
@@ -24,28 +26,29 @@ _Unit = tuple[str, int]
 _Length = tuple[int, _Unit | None]
 
 
-@optimization(Stage.CANONICALIZE, "parts")
-def measure_parts(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "parts", analyses=(definitions,))
+def measure_parts(fn: Function) -> bool:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""
-    if not fn.attrs.get("shapes"):
-        return
+    if not fn.attrs.shapes:
+        return False
     ops = list(walk(fn.body))
     if not any(isinstance(op, Build) and op.kind == "slice" for op in ops):
-        return
+        return False
     parts = Parts(fn)
     used = {o for op in ops if isinstance(op, Call) and is_elementwise(op.fn) for o in operands_of(op)}
     found = [(op, part) for op in ops if (part := parts.part(op)) is not None and op.result in used]
     if not found or not is_on("parts"):
-        return
+        return False
     for op, part in found:
         op.result.type = Arr(op.result.type.dtype, (part.dim,))  # type: ignore[union-attr]
-    fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(parts.guard(part) for _, part in found)]
+    fn.attrs.add_guards(parts.guard(part) for _, part in found)
     for op in ops:
         if type(op) is Call and len(op.results) == 1 and _is_open(t := op.result.type) and not any(isinstance(a, Star) for a in op.args):
             now = infer(op.fn, op.args, op.kwargs)
             if isinstance(now, Arr) and not _is_open(now) and (now.dtype, len(now.dims)) == (t.dtype, len(t.dims)):
                 op.result.type = now
+    return True
 
 
 def _is_open(t: Any) -> TypeGuard[Arr]:
@@ -73,8 +76,8 @@ class Parts:
     """What is known of the lengths of a function's arguments."""
 
     def __init__(self, fn: Function):
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
-        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         #: how long the dimensions of the arguments are in the first call
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 
@@ -127,11 +130,11 @@ class Parts:
                 return made.fn(first[0], second[0]), first[1]
         return None
 
-    def guard(self, part: Part) -> tuple[str, Any, Any, Any]:
+    def guard(self, part: Part) -> Guard:
         """What is to be checked at each call: how long the vector is."""
         assert isinstance(part.base.type, Arr)
         name, axis = cast(_Unit, part.base.type.dims[0].sym)
-        return "times", name, axis, (*part.unit, part.rows * part.long)
+        return Guard("times", name, axis, (*part.unit, part.rows * part.long))
 
 
 def _is_none(x: Operand) -> bool:

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, Num, TupleT
+from ..analysis.def_use import definitions_in
 from ..manager import Stage, optimization
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains, substitute_op
@@ -45,20 +47,22 @@ class _Pick:
 
 
 @optimization(Stage.SIMPLIFY, "picked")
-def put_picked_into_terms(fn: Function) -> None:
+def put_picked_into_terms(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; what it relies on goes to the guards of ``fn``."""
     ops = list(walk(fn.body))
     puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint" and type(op.args[1].type) is TupleT]
     if puts:
         _Picked(fn, ops).run(puts)
+        return True
+    return False
 
 
 class _Picked:
     def __init__(self, fn: Function, ops: list[Op]):
         self.fn = fn
         #: of the arguments in the first call
-        self.shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
-        self.maker: dict[Value, Op] = {v: op for op in ops for v in op.results}
+        self.shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
+        self.maker: dict[Value, Op] = definitions_in(ops)
         self.readers: dict[Value, list[Op | None]] = {}
         for op in ops:
             for o in operands_of(op):
@@ -154,9 +158,8 @@ class _Picked:
         places = [d.sym for d in (a, b) if isinstance(d.sym, tuple) and len(d.sym) == 2 and d.sym[0] in self.shapes and d.off == 0]
         if len(places) < 2 or self.shapes[places[0][0]][places[0][1]] != self.shapes[places[1][0]][places[1][1]]:
             return False
-        guard = ("times", *places[0], (*places[1], 1))
-        if guard not in (guards := self.fn.attrs.get("guards", ())):
-            self.fn.attrs["guards"] = [*guards, guard]
+        guard = Guard("times", *places[0], (*places[1], 1))
+        self.fn.attrs.add_guards([guard])
         return True
 
     def replace_sum(self, block: Block, op: Call, pick: _Pick) -> None:

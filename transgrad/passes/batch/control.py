@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.effects import is_pure, writes
 from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Operand, Raise, Source, Value, While, walk
-from ...ir.types import Arr, Dim, Num, Obj
+from ...ir.types import Arr, Dim, Num, Obj, OptT
 from ..analysis.alias import summarize
 from .facts import Facts
 from .indexing import own
@@ -49,6 +49,8 @@ def batch_if(b: "Batch", op: If) -> None:
             return
     if any(not is_number(r.type) and b.batched(r) for r in op.results):
         raise CannotBatch("which object or container is meant differs between the examples", op.loc)
+    if any(_is_none(x) != _is_none(y) and b.batched(r) for r, x, y in zip(op.results, op.then.yields, op.orelse.yields)):
+        raise CannotBatch("whether a value is None differs between the examples", op.loc)
     if any(b.facts.written(r) for r in op.results):
         raise CannotBatch("which array is written to differs between the examples", op.loc)
     if is_total(op.then) and is_total(op.orelse):
@@ -63,13 +65,18 @@ def batch_if(b: "Batch", op: If) -> None:
     _part(b, op)
 
 
+def _is_none(x: Operand) -> bool:
+    """Whether an operand is None, or may be."""
+    return isinstance(x, Lit) and x.value is None or isinstance(x.type, OptT)
+
+
 def _common_if(b: "Batch", op: If) -> None:
     """All examples go the same way."""
     made = If(b.operand(op.cond), Block(), Block(), loc=op.loc, part=op.part)
     for inner, out in ((op.then, made.then), (op.orelse, made.orelse)):
         with b.builder.inside(out):
             b.block(inner)
-            out.yields = [b.whole(y, r.type) if b.batched(r) and y is not UNDEF else b.operand(y)
+            out.yields = [b.whole(y, r.type) if b.batched(r) and (y is not UNDEF or is_number(r.type)) else b.operand(y)
                           for y, r in zip(inner.yields, op.results)]
     made.results = [b.carry(r) for r in op.results]
     b.builder.block.ops.append(made)

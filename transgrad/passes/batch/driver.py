@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Attributes
 from ...ir.build import Builder
 from ...ir.clone import clone_op
 from ...ir.ops import (
@@ -132,12 +133,16 @@ class Batch:
         if isinstance(x.type, Num) or isinstance(x.type, Arr) and not x.type.dims:
             if not isinstance(to, Arr):
                 raise CannotBatch("a value without a type differs between the examples")
+            shape: Any = n
+            if len(to.dims) > 1:        # a number stands for an array: its batch has axes of length 1, to be broadcast
+                shape = b.build("tuple", [n, *(1 for _ in to.dims[1:])])
+                to = Arr(to.dtype, (to.dims[0], *(Dim(True) for _ in to.dims[1:])))
             if isinstance(x, Lit) and isinstance(x.value, (bool, int, float, complex)):
                 zero = isinstance(x.value, float) and x.value == 0.0 and str(x.value) == "0.0" and to.dtype == "float64"
                 if zero:
-                    return b.call(np.zeros, n, type=to)
-                return b.call(np.full, n, x, type=to, **({} if _same_kind(x.value, to.dtype) else {"dtype": _dtype(to)}))
-            return b.call(np.full, n, x, type=to)
+                    return b.call(np.zeros, shape, type=to)
+                return b.call(np.full, shape, x, type=to, **({} if _same_kind(x.value, to.dtype) else {"dtype": _dtype(to)}))
+            return b.call(np.full, shape, x, type=to)
         if isinstance(x.type, Arr):
             one = b.call(operator.getitem, x, None, type=Arr(x.type.dtype, (Dim(True), *x.type.dims)))
             return b.call(np.repeat, one, n, axis=0, type=to)
@@ -288,7 +293,7 @@ def _dtype(t: Arr) -> Any:
 
 def facts_of(fn: Function, flags: Sequence[bool]) -> Facts:
     """The facts of a callee whose arguments differ where ``flags`` says so (kept on the function)."""
-    kept: dict[Any, Any] = fn.attrs.setdefault("batches", {})
+    kept: dict[Any, Any] = fn.memo(facts_of)
     key = "facts", tuple(flags)
     if key not in kept:
         kept[key] = None
@@ -302,19 +307,19 @@ def facts_of(fn: Function, flags: Sequence[bool]) -> Facts:
 def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts]:
     """The batched form of a callee, and its facts."""
     facts = facts_of(fn, flags)
-    kept = fn.attrs["batches"]
+    kept = fn.memo(facts_of)
     key = "function", tuple(flags), is_watched(fn)
     if key not in kept:
         suffix = "" if sum(k[0] == "function" for k in kept) == 0 else f"_{sum(k[0] == 'function' for k in kept) + 1}"
-        made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True})
+        made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc, attrs=Attributes(emit=True))
         run = Batch(fn, facts)
         dim = Dim(None, ("<batch>", next(_COUNT)))
         params, _ = enter(run, made, dim)
         made.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(params)]
         finish(run, made)
         made.returns = fn.returns
-        made.attrs["examples"] = [p for p, flag in zip(params, flags) if flag], list(map(facts.batched, fn.body.yields))
-        made.attrs["keeps_boundaries"] = True
+        made.attrs.batch_axes = [p for p, flag in zip(params, flags) if flag], list(map(facts.batched, fn.body.yields))
+        made.attrs.keeps_boundaries = True
         simplify(made)
         kept[key] = made
     return kept[key], facts
@@ -370,8 +375,7 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     """
     name_present(fn, arrays=True)
     facts = Facts(fn, differ)
-    made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs={
-        k: v for k, v in fn.attrs.items() if k in ("guards", "assumed", "primal", "contiguous")})
+    made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs=fn.attrs.of_arguments())
     run = Batch(fn, facts)
     params, size = enter(run, made, dim)
     new = dict(zip(fn.params, params))
@@ -380,5 +384,5 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     made.signature = [Param(p.name, new.get(p.value, p.value) if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
     finish(run, made)
     made.returns = fn.returns
-    made.attrs["return_loc"] = fn.attrs.get("return_loc")
+    made.attrs.return_loc = fn.attrs.return_loc
     return made, facts, size

@@ -45,7 +45,7 @@ def batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mappi
     Returns
     -------
     Function
-        ``attrs["looped"]`` says why it runs example by example, where it does.
+        ``attrs.looped`` says why it runs example by example, where it does.
     """
     try:
         return _batched(fn, axes, types, out_axes, dim, size)
@@ -65,7 +65,7 @@ def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapp
     except CannotBatch as reason:
         made, count = _looped(fn, params, dim)
         flags = [True] * len(fn.body.yields)
-        made.attrs["looped"] = str(reason)
+        made.attrs.looped = str(reason)
     entry = Block()
     count = count if size is None else Lit(size)
     with Builder(entry) as b:
@@ -75,7 +75,7 @@ def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapp
     made.body.ops[:0] = entry.ops
     with Builder(made.body) as b:
         made.returns = _results(b, made, fn, flags, out_axes, count)
-    made.attrs["keeps_boundaries"] = True
+    made.attrs.keeps_boundaries = True
     simplify(made)
     return made
 
@@ -216,9 +216,8 @@ def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], ou
 
 def _looped(fn: Function, params: Sequence[Value], dim: Dim) -> tuple[Function, Value]:
     """Calls the function for one example after the other."""
-    made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs={
-        k: v for k, v in fn.attrs.items() if k in ("guards", "assumed", "primal", "contiguous")})
-    fn.attrs["emit"] = True
+    made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs=fn.attrs.of_arguments())
+    fn.attrs.emit = True
     fn.name = f"{fn.name}_example"
     new = {p: Value(batch_type(p.type, dim) if p in params else p.type, p.name, p.varied) for p in fn.params}
     made.body.params = list(new.values())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.effects import is_unknown, writes
 from ...ir.ops import (
@@ -31,9 +32,10 @@ from ...ir.ops import (
 )
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, ListT, Num, Type
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import owners_in
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute_op
 from ..switches import is_on
 from .rows import read_by_rows
@@ -49,24 +51,24 @@ _NARROW = 8
 _HOW = (operator.iadd, operator.isub, operator.imul)
 
 
-@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,))
-def put_elements_in_lists(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def put_elements_in_lists(fn: Function) -> bool:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not any(isinstance(op, (For, While)) for op in fn.body.ops):
-        return
+        return False
     if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
-        return
+        return False
     state = _Lists(fn)
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]
     if not found or not is_on("lists") or not is_on("scalars"):
-        return
+        return False
     for v, (first, last) in reversed(found):        # those that are made like others first
         state.rewrite(v, first, last)
     if any(len(v.type.dims) > 1 for v, _ in found if isinstance(v.type, Arr)):
         read_by_rows(fn)
-    fn.attrs["floats"] = True
-    fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
-    forget(fn)
+    fn.attrs.floats = True
+    fn.attrs.add_guards(state.guards.values())
+    return True
 
 
 def _has_bound(op: Op) -> bool:
@@ -89,15 +91,15 @@ class _Lists:
 
     def __init__(self, fn: Function):
         self.fn = fn
-        self.classes, self.ops = AliasClasses(fn), fn.body.ops
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.classes, self.ops = analysis(AliasClasses, fn), fn.body.ops
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
         self.names = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
-        shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+        shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         self.lengths = {v: (*shapes.get(name, ()), 0)[0] for v, name in self.names.items()}
         #: how long the dimensions of arguments are, and whose they are
         self.sizes = {d.sym: (n, self.names[v], k) for v in self.names if isinstance(v.type, Arr)
                       for k, (d, n) in enumerate(zip(v.type.dims, shapes.get(self.names[v], ()))) if d.sym is not None}
-        self.guards: dict[tuple[str, Any], tuple[str, str, Any, Any]] = {}
+        self.guards: dict[tuple[str, Any], Guard] = {}
         #: what each operation of the outermost block does with an array, and the loops around each that reads its elements
         self.uses: dict[Value, dict[int, _Use]] = {}
         self.loops: dict[Value, dict[tuple[int, ...], tuple[For | While, ...]]] = {}
@@ -194,7 +196,7 @@ class _Lists:
         n, name, axis = self.sizes.get(dim.sym, (_NARROW + 1, "", 0))
         if n > _NARROW:
             return False
-        self.guards[name, axis] = ("narrow", name, axis, _NARROW)
+        self.guards[name, axis] = Guard("narrow", name, axis, _NARROW)
         return True
 
     def comparable(self, v: Value, bound: Any) -> bool:
@@ -205,7 +207,7 @@ class _Lists:
         a, b = self.lengths.get(own, 0), self.lengths.get(bound, 0)
         if not a or not b or a > 2 * b + 16:
             return False
-        self.guards[self.names[own], self.names[bound]] = ("at most", self.names[own], self.names[bound], None)
+        self.guards[self.names[own], self.names[bound]] = Guard("at most", self.names[own], self.names[bound], None)
         return True
 
     def measured(self, x: Any) -> Any:

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.effects import aliases, only_computes, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Dim
+from ..analysis.def_use import definitions_in
 from ..analysis.layout import owners_in
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute
@@ -39,26 +41,27 @@ _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truedi
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def reuse_arrays(fn: Function) -> None:
+def reuse_arrays(fn: Function) -> bool:
     """Rewrites a finished function in place.
 
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
     """
-    shapes: dict[Any, tuple[int, ...]] = fn.attrs.get("shapes", {})
+    shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
-        return
+        return False
     state = _Reuse(fn, shapes)
     state.block(fn.body)
-    fn.attrs["large"] = state.large(fn)
+    fn.attrs.large = state.large(fn)
     if state.guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *state.guards.values()]
+        fn.attrs.add_guards(state.guards.values())
+    return True
 
 
 class _Reuse:
     def __init__(self, fn: Function, shapes: dict[Any, tuple[int, ...]]):
         self.fn = fn
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
-        self.guards: dict[Any, tuple[str, str, int, int]] = {}
+        self.guards: dict[Any, Guard] = {}
         #: by the identity of the dimensions, which are held beside: arrays have them from each other
         self._sizes: dict[int, tuple[tuple[Dim, ...], int]] = {}
         self._guarded: set[tuple[int, int]] = set()
@@ -88,7 +91,8 @@ class _Reuse:
             found: list[Any] = [d.sym for d in v.type.dims if d.sym in self.lengths]
             for sym in found:
                 most = int(self.lengths[sym] * (least / size) ** (1.0 / found.count(sym)))
-                self.guards[sym] = ("narrow", *sym, min(most, self.guards.get(sym, ("", "", 0, most))[3]))
+                known = self.guards.get(sym)
+                self.guards[sym] = Guard("narrow", sym[0], sym[1], most if known is None else min(most, known.expected))
         return size >= least
 
     def large(self, fn: Function) -> dict[Value, int]:
@@ -110,13 +114,13 @@ class _Reuse:
                     self.block(inner)
         compute_late(self.fn, block, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v), lambda v: self.is_large(v, _LARGE))
-        makers = {r: op for op in block.ops for r in op.results}
+        makers = definitions_in(block.ops)
         candidates = self.candidates(block, makers)
         shapes = {id(getattr(op.result.type, "dims", ())): op.result for op in candidates}      # many have the same
         if not [v for v in shapes.values() if self.is_large(v)]:
             return
         if multiply_by_factors(block, self.size, lambda v: self.is_large(v, _LARGE)):
-            makers = {r: op for op in block.ops for r in op.results}
+            makers = definitions_in(block.ops)
             candidates = self.candidates(block, makers)
         read_before_written_over(block, candidates, makers, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         uses = collect_uses(block.ops, {o for op in candidates for o in (*operands_of(op), *op.results)})

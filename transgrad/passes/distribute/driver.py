@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...ir.attributes import Guard
 from ...ir.effects import is_unknown
 from ...ir.ops import Block, For, Function, Op, Try, blocks_of, walk
 from ...ir.types import Arr
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import owners_in
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..switches import is_on
 from .plan import Plan
 from .turns import Lengths, turns_of
@@ -26,20 +28,20 @@ _MANY, _SMALL = 2 ** 18, 2 ** 10
 _TURNS = 8
 
 
-@optimization(Stage.CANONICALIZE, "distribute")
-def distribute_loops(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "distribute", analyses=(AliasClasses, definitions))
+def distribute_loops(fn: Function) -> bool:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
-    if not fn.attrs.get("shapes"):
-        return
+    if not fn.attrs.shapes:
+        return False
     owners = owners_in(fn.body)
     if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
             isinstance(op, Try) for op in owners):
-        return
+        return False
     found = _Distribute(fn)
     found.block(fn.body)
     if found.guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *found.guards]
-        forget(fn)
+        fn.attrs.add_guards(found.guards)
+    return True
 
 
 def _makes_vector(op: Op) -> bool:
@@ -50,8 +52,8 @@ class _Distribute:
     def __init__(self, fn: Function):
         self.fn = fn
         self.lengths = Lengths(fn)
-        self.classes = AliasClasses(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.classes = analysis(AliasClasses, fn)
+        self.guards: list[Guard] = []
 
     def block(self, block: Block) -> None:
         ops: list[Op] = []
@@ -82,7 +84,7 @@ class _Distribute:
         self.guards += guards
         return ahead, behind
 
-    def sizes(self, plan: Plan) -> list[tuple[str, Any, Any, Any]] | None:
+    def sizes(self, plan: Plan) -> list[Guard] | None:
         """The guards that the arrays of all turns are small, and the turns are several; None where they are not."""
         turns = plan.turns
         most, units = 1, dict[Any, int]()
@@ -100,5 +102,5 @@ class _Distribute:
         if most > _SMALL or turns.count > (longest := _MANY // most):
             return None
         name, axis = turns.unit
-        return [("many", name, axis, _TURNS - turns.more), ("narrow", name, axis, longest - turns.more),
-                *(("narrow", *unit, length) for unit, length in units.items() if unit != turns.unit)]
+        return [Guard("many", name, axis, _TURNS - turns.more), Guard("narrow", name, axis, longest - turns.more),
+                *(Guard("narrow", unit[0], unit[1], length) for unit, length in units.items() if unit != turns.unit)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.ops import Block, Function, Lit, Operand, Param, Value
 from ...ir.types import Arr, Dim
@@ -36,12 +37,12 @@ def check_small(shapes: Mapping[str, Shape], types: Mapping[str, Arr]) -> None:
         raise NotSmall("the arguments are not float64")
 
 
-def around(fn: Function, given: Mapping[Value, Value], guards: Sequence[tuple[Any, ...]]) -> Function:
+def around(fn: Function, given: Mapping[Value, Value], guards: Sequence[Guard]) -> Function:
     """The function that is called, as yet without a body."""
     made = Function(fn.name, Block(list(given.values())), fn.returns, names=dict(fn.names), origin=fn.origin, loc=fn.loc, doc=fn.doc,
-                    attrs=dict(fn.attrs))
+                    attrs=fn.attrs.copy())
     made.signature = [Param(p.name, given[p.value] if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
-    made.attrs["guards"] = [*fn.attrs.get("guards", ()), *guards]
+    made.attrs.guards = [*fn.attrs.guards, *guards]
     return made
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, If, Invoke, Lit, Operand, Param, Source, Value
 from ...ir.types import Arr, Dim, Num, Obj
@@ -81,9 +82,9 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
     given = {p: Value(whole.get(names[p], p.type), p.name, p.varied) for p in fn.params}
     if any(not isinstance(v.type, Num) for p, v in given.items() if names[p] not in shapes and names[p] not in shared):
         raise NotSmall("something other than arrays and numbers")
-    made = around(fn, given, [*(("shape", name, 1, shape) for name, shape in shapes.items() if shape),
-                              *(("shape", name, 0, shape) for name, shape in shared.items())])
-    made.attrs = {k: v for k, v in made.attrs.items() if k in ("guards", "assumed", "primal", "contiguous")}
+    made = around(fn, given, [*(Guard("shape", name, 1, shape) for name, shape in shapes.items() if shape),
+                              *(Guard("shape", name, 0, shape) for name, shape in shared.items())])
+    made.attrs = made.attrs.of_arguments()
     column = _Column(made, [v for p, v in given.items() if names[p] in shapes], dim)
     args: list[Any] = []
     with Builder(made.body, loc=fn.loc) as b:
@@ -103,12 +104,12 @@ def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Ar
     border = _border(ways(made.body), max(column.rows, key=lambda cost: cost.once))
     name = next(iter(shapes))
     if count < border:
-        raise TooFew(None if border == math.inf else ("narrow", name, 0, int(border * _SLACK)))
+        raise TooFew(None if border == math.inf else Guard("narrow", name, 0, int(border * _SLACK)))
     if border > 1.0:
-        made.attrs["guards"].append(("many", name, 0, int(border / _SLACK)))
+        made.attrs.guards.append(Guard("many", name, 0, int(border / _SLACK)))
     if count > _MANY:
         return _in_parts(made, column)
-    made.attrs["guards"].append(("narrow", name, 0, _MANY * _SLACK))
+    made.attrs.guards.append(Guard("narrow", name, 0, _MANY * _SLACK))
     return made
 
 
@@ -136,7 +137,7 @@ def _in_parts(fn: Function, column: _Column) -> Function:
             column.call_for(b, part, given, outs)
         b.emit(For([Source("range", [Lit(0), size, Lit(_PART)])], [], body))
     made.body.yields = list(outs)
-    fn.name, fn.origin, fn.attrs["emit"] = f"{fn.name}_part", None, True
+    fn.name, fn.origin, fn.attrs.emit = f"{fn.name}_part", None, True
     fn.signature = [Param(v.name or "x", v) for v in fn.params]
     return made
 

@@ -253,6 +253,7 @@ def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operan
     """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
     from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; ``results``
     are those of which tangents are read, if not all; for the rest see `Forward`."""
+    fn.attrs.derivative = True
     state = Forward(fn, wrt, among, suffix, results)
     state._dot.update(dots)
     state.unsettled, by_arguments = unsettled_views(state, outermost)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
+from ...ir.attributes import Guard
 from ...ir.ops import Call, Function, Invoke, Op, Value, functions_of, walk
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, DictT, ListT, RecordT, TupleT, Type
@@ -56,9 +57,9 @@ def _watch(f: "Forward", op: Invoke) -> bool:
 
 def _guard(fn: Function, op: Op) -> None:
     arrays = [p for p in fn.signature if isinstance(p.value, Value) and _holds_arrays(p.value.type)]
-    if not all(isinstance(p.value.type, Arr) and p.name in fn.attrs.get("contiguous", ()) for p in arrays):
+    if not all(isinstance(p.value.type, Arr) and p.name in fn.attrs.contiguous for p in arrays):
         raise view_or_copy(op)
-    fn.attrs.setdefault("guards", []).extend(("argattr", (p.name, "flags", "c_contiguous"), None, True) for p in arrays)
+    fn.attrs.guards.extend(Guard("argattr", (p.name, "flags", "c_contiguous"), None, True) for p in arrays)
 
 
 def _may_be_view(op: Op) -> TypeGuard[Call]:

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...ir.attributes import Attributes
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
 from ...ir.types import Arr, Dim, Num, Type
 from ..analysis.activity import Activity
-from ..analysis.alias import AliasClasses, Summary, forget, summarize
+from ..analysis.alias import AliasClasses, Summary, summarize
 from ..crossing import check_crossing
-from ..inline_derivatives import inline_derivatives
-from ..manager import simplify
+from ..manager import invalidate, run_named, simplify
 from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..reverse.plain import as_scalar, from_callee
-from ..squares_of_norms import square_norms
 from .driver import forward_body, tangent_type
 
 if TYPE_CHECKING:
@@ -84,24 +83,23 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
 
     Results that are ``unread`` have none: they may depend on operations without a derivative.
     """
-    found: dict[Any, Any] = func.attrs.setdefault("jvps", {})
+    found: dict[Any, Any] = func.memo(jvp_of)
     key = (active, unread) if unread else active
     if key in found:
         return found[key]  # type: ignore[no-any-return]
     suffix = f"_{len(found) + 1}" if found else ""
     probe = Activity(func, AliasClasses(func), [func.params[k] for k in active], func.body.yields)
     varied = [k for k, y in enumerate(func.body.yields) if k not in unread and probe.varied(y)]
-    derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs={"emit": True})
-    derivative.attrs["derivative"] = derivative, func, active
+    derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs=Attributes(emit=True, derivative=True))
+    derivative.attrs.pushforward_of = func, active
     found[key] = derivative, varied
     # a recursive call writes to the tangents as to what they belong to, although there is no operation yet that says so
     known, summary = summarize(func), Summary()
-    derivative.attrs["alias_summary"] = summary
+    derivative.analyses[summarize] = summary
     summary.written, summary.inner = ([*places, *(len(func.params) + j for j, k in enumerate(active) if k in places)]
                                       for places in (known.written, known.inner))
     fn = clone_function(func)
-    inline_derivatives(fn)
-    square_norms(fn)
+    run_named("forward_of_callee", fn)
     wrt = [fn.params[k] for k in active]
     for p in wrt:
         p.type = _of_known_shape(p.type)
@@ -117,6 +115,6 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
     n = len(fn.body.yields)
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
-    forget(derivative)
+    invalidate(derivative)
     simplify(derivative)
     return derivative, varied

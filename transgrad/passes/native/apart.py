@@ -51,7 +51,7 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
         Whether it was.
     """
     if repeated:
-        kernel.attrs["njit"] = {"forceinline": True}
+        kernel.attrs.njit = {"forceinline": True}
     loops = [op for op in kernel.body.ops if _depth(op)]
     if not loops or len(loops) > 1 and not group.gathered:
         return False
@@ -143,7 +143,7 @@ def _outline(kernel: Function, loops: list[Op]) -> Invoke:
     inner.signature = [Param(v.name or "x", v) for v in inner.body.params]
     leaves = [Tree("leaf", index=k) for k in range(len(last.results))]
     inner.returns = Tree("lit", value=None) if not leaves else leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
-    inner.attrs.update(native=True, emit=True, kernel=True, apart=True)
+    inner.attrs.native = inner.attrs.emit = inner.attrs.kernel = inner.attrs.apart = True
     inner.loc = kernel.loc
     call = Invoke(inner, list(used), results=last.results, loc=last.loc, part=last.part)
     kernel.body.ops[at:at + len(moved)] = [call]

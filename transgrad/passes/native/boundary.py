@@ -24,8 +24,8 @@ def plain_boundary(fn: Function) -> Function:
     """
     if _is_plain(fn) and not has_constants(fn):
         return fn
-    outer = Function(fn.name, Block(), fn.returns, fn.signature, dict(fn.names), fn.origin, fn.loc, fn.doc, dict(fn.attrs))
-    outer.attrs["emit"] = True
+    outer = Function(fn.name, Block(), fn.returns, fn.signature, dict(fn.names), fn.origin, fn.loc, fn.doc, fn.attrs.copy())
+    outer.attrs.emit = True
     given = {p: Value(p.type, p.name) for p in fn.params}
     outer.body.params = list(given.values())
     outer.signature = [Param(p.name, given[p.value] if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
@@ -43,7 +43,7 @@ def plain_boundary(fn: Function) -> Function:
     fn.name += "_native"
     fn.origin = None
     fn.doc = None
-    fn.attrs = {k: v for k, v in fn.attrs.items() if k not in ("primal", "guards")}
+    fn.attrs.primal, fn.attrs.guards = None, []
     fn.body.params = params
     fn.signature = [Param(v.name or "x", v) for v in params]
     flat = [k for k, y in enumerate(fn.body.yields) if isinstance(y, Value)]

@@ -37,7 +37,8 @@ def pass_constants(native: Function, entry: Function) -> None:
         return
     _hand_on(native, {})
     call = next(op for op in entry.body.ops if isinstance(op, Invoke) and op.func is native)
-    call.args += native.attrs.pop("constants", [])
+    call.args += native.attrs.constants
+    native.attrs.constants = []
 
 
 def _hand_on(fn: Function, done: dict[int, list[Lit]]) -> list[Lit]:
@@ -57,7 +58,7 @@ def _hand_on(fn: Function, done: dict[int, list[Lit]]) -> list[Lit]:
     fn.body.yields = [_param_for(y, params) for y in fn.body.yields]
     fn.body.params += params.values()
     fn.signature += [Param(v.name or "constant", v) for v in params.values()]
-    fn.attrs["constants"] = constants
+    fn.attrs.constants = constants
     return constants
 
 

@@ -22,7 +22,7 @@ _SMALL, _LARGE = 30, 5000
 
 
 def prepare(fn: Function, parallel: bool = False) -> Function:
-    """The function that a caller runs; those that are to be compiled to machine code have ``attrs['native']``.
+    """The function that a caller runs; those that are to be compiled to machine code have ``attrs.native``.
 
     Parameters
     ----------
@@ -42,10 +42,10 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
         _refuse_growing_sources(f)
         _refuse_optional(f)
         refuse_shared_items(f)
-        f.attrs["native"] = f.attrs["emit"] = True
+        f.attrs.native = f.attrs.emit = True
         if f is not entry:      # called by position, without defaults
             f.origin = None
-            f.attrs.pop("primal", None)
+            f.attrs.primal = None
             f.signature = [Param(v.name or "x", v) for v in f.params]
         lower_to_numba(f, kernels, parallel)
     return entry

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, If, Invoke, Lit, Op, Operand, Param, Source, Tree, Value, functions_of, walk
 from ...ir.types import Arr, Dim, Num
@@ -51,7 +52,7 @@ def for_each_example(fn: Function, shapes: Mapping[str, Shape], types: Mapping[s
     given = {p: Value(whole.get(names[p], p.type), p.name, p.varied) for p in fn.params}
     if any(not isinstance(v.type, Num) for p, v in given.items() if names[p] not in shapes):
         raise NotSmall("an array that is the same for all examples")
-    made = around(fn, given, [("shape", name, 1, shape) for name, shape in shapes.items() if shape])
+    made = around(fn, given, [Guard("shape", name, 1, shape) for name, shape in shapes.items() if shape])
     first = next(v for p, v in given.items() if names[p] in shapes)
     params = {p: Value(v.type, v.name) for p, v in given.items()}
     size, count, i = Value(Num("int", dim), "n_batch"), Value(Num("int", dim), "n_batch"), Value(Num("int"), "i")
@@ -96,7 +97,7 @@ def on_elements(fn: Function, shapes: Mapping[str, Shape]) -> Function:
     if not may_be_small({n: shapes[n] for n in arrays}) or any(not isinstance(p.type, (Arr, Num)) for p in fn.params):
         raise NotSmall("a large array, or something other than arrays and numbers")
     given = {p: Value(p.type, p.name, p.varied) for p in fn.params}
-    made = around(fn, given, [("shape", n, 0, shapes[n]) for n in arrays])
+    made = around(fn, given, [Guard("shape", n, 0, shapes[n]) for n in arrays])
     params = {p: Value(v.type, v.name) for p, v in given.items()}
     body = Block()
     with Builder(body, loc=fn.loc) as b:
@@ -129,7 +130,7 @@ def _inner(name: str, params: Sequence[Value], fn: Function) -> Function:
     """The function that computes: its results are new, and share no memory with its arguments; their lengths are guarded."""
     inner = Function(name, Block(list(params)), Tree("lit", value=None), loc=fn.loc)
     inner.signature = [Param(v.name or "x", v) for v in params]
-    inner.attrs.update(native=True, emit=True, kernel=True, apart=True)
+    inner.attrs.native = inner.attrs.emit = inner.attrs.kernel = inner.attrs.apart = True
     return inner
 
 

@@ -36,7 +36,7 @@ def write_kernel(group: Group, name: str, precise: bool, parallel: bool = False)
     fn.returns = leaves[0] if len(leaves) == 1 else Tree("tuple", leaves)
     if not leaves:
         fn.returns = Tree("lit", value=None)
-    fn.attrs["native"] = fn.attrs["emit"] = fn.attrs["kernel"] = True
+    fn.attrs.native = fn.attrs.emit = fn.attrs.kernel = True
     divide_once(fn)
     for op in walk(fn.body):        # a loop has no statements of its own to quote
         op.part = "primal"

@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from ...errors import UnsupportedSyntax
+from ...ir.attributes import Attributes
 from ...ir.build import Builder
 from ...ir.clone import clone_block, clone_function
 from ...ir.effects import is_mutable, writes
@@ -13,18 +14,22 @@ from ...ir.ops import Block, Call, For, Function, Invoke, Lit, Param, Source, Tr
 from ...ir.types import Num
 from ...runtime import binomial_middle, binomial_stretch
 from ..analysis.alias import AliasClasses, summarize
+from ..manager import Stage, analysis, optimization
 
 __all__ = ["cut_loops", "keep_lists", "mark_loops", "refuse_effects"]
 
 
-def cut_loops(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
+def cut_loops(fn: Function) -> bool:
     """Cuts the loops of a function that ask for it, in place."""
     found = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and any(
         s.snapshots is not None for s in op.sources)]
     if found:
-        classes = AliasClasses(fn)
+        classes = analysis(AliasClasses, fn)
         for block, op in found:
             _cut(fn, block, op, classes)
+        return True
+    return False
 
 
 def _blocks(block: Block) -> list[Block]:
@@ -99,7 +104,7 @@ def _by_schedule(b: Builder, fn: Function, op: For, free: list[Value]) -> None:
     keeps the start alone, and where the cuts are follows the binomial schedule."""
     start, stop, _ = op.sources[0].operands
     steps = _part(fn, op, free, "steps", ("snapshots", "stretch"))
-    tree = steps.attrs["reversed_as"] = clone_function(steps)
+    tree = steps.attrs.reversed_as = clone_function(steps)
     last = _part(fn, op, free, "stretch")
     for inner in last.body.ops:
         assert isinstance(inner, For)
@@ -166,7 +171,7 @@ def _part(fn: Function, op: For, free: list[Value], name: str, more: tuple[str, 
     results = _like(op.results)
     loop = For([Source("range", [lo, hi, Lit(1)])], list(carried), body, results=results, loc=op.loc)
     params = [lo, hi, *(Value(Num("int"), n) for n in more), *carried, *mapping.values()]
-    made = Function(f"{fn.name}_{name}", Block(params, [loop], list(results)), names=fn.names, loc=op.loc, attrs={"emit": True})
+    made = Function(f"{fn.name}_{name}", Block(params, [loop], list(results)), names=fn.names, loc=op.loc, attrs=Attributes(emit=True))
     taken: set[str] = set()
     for p in made.params:
         name = p.name or "c"
@@ -179,17 +184,13 @@ def _part(fn: Function, op: For, free: list[Value], name: str, more: tuple[str, 
     return made
 
 
-def keep_lists(fn: Function, seen: set[int] | None = None) -> None:
-    """Has a function that may be called any number of times, and those it calls, take nothing out of the lists they read."""
-    seen = set() if seen is None else seen
-    if id(fn) in seen:
-        return
-    seen.add(id(fn))
+@optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
+def keep_lists(fn: Function) -> bool:
+    """Keep the items of lists that a loop would remove as it reads them: the function may be called any number of times."""
     for op in walk(fn.body):
-        if isinstance(op, Invoke):
-            keep_lists(op.func, seen)
         for source in op.sources if isinstance(op, For) else ():
             source.frees = False
+    return True
 
 
 def refuse_effects(op: Invoke) -> None:

@@ -38,6 +38,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, Type
 from ...runtime import add_at
 from ..analysis.alias import AliasClasses, copies_on_read
+from ..analysis.def_use import definitions_in
 from ..reverse.result import Pair, ReverseResult
 from ..simplify.fold import fold_loop
 from ..substitute import substitute, substitute_chains, uses_of
@@ -59,7 +60,7 @@ class TermLoops:
         if len(res.pairs) == 1 or not is_on("terms"):
             return
         _forget_unchanged(res.block)
-        whole = Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]), attrs={})
+        whole = Function(fn.name, Block(fn.body.params, [*fn.body.ops, *res.block.ops]))
         region = _Region(fn.body, res.block, fn.body.params, set(), cache(lambda: AliasClasses(whole)))
         regions: dict[Op | None, _Region] = dict.fromkeys(region.ops, region)
         for pair in res.pairs[1:]:
@@ -181,7 +182,7 @@ class _Term:
     @cached_property
     def made_here(self) -> dict[Value, Op]:
         """The operations of the reverse of a turn, by their results."""
-        return {r: op for op in walk(self.mirror.body) for r in op.results}
+        return definitions_in(walk(self.mirror.body))
 
     def is_there(self, o: Operand) -> bool:
         """Whether an operand of the reverse part is there before the loop, or can be."""

@@ -455,6 +455,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     ReverseResult
         ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
     """
+    fn.attrs.derivative = True
     # what is written through a parameter is a result too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     r.stability.deep = deep
@@ -467,7 +468,7 @@ def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, 
     r.shadow_given(shadows or ())
     with r.builder:
         r.scope.shadows.update(shadows or {})
-        r.builder.loc = fn.attrs.get("return_loc", next((op.loc for op in reversed(fn.body.ops)), None))
+        r.builder.loc = fn.attrs.return_loc or next((op.loc for op in reversed(fn.body.ops)), None)
         for g, of in masked:
             r.masks[g] = nonzero(r, g, of)
         for v, g in seeds:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UnsupportedSyntax
+from ...ir.attributes import Guard
 from ...ir.effects import LOADS, VIEWS, aliases, is_mutable, writes
 from ...ir.ops import Build, Call, For, GetAttr, Invoke, Lit, Op, Value, While, walk
 from ...ir.sharing import passed_on
@@ -163,7 +164,7 @@ def _find_reshaped_views(r: "Reverse") -> None:
             continue
         if r.is_active(op.result) and not r.mirrored(op.result):
             root = origin(op.args[0], r.layout.maker, r.refs)
-            name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.get("contiguous", ())), None)
+            name = next((p.name for p in r.fn.signature if p.value is root and p.name in r.fn.attrs.contiguous), None)
             if may_copy(op) or name is None and not (computed_in_order(root, r.layout.maker) and len(op.args[0].type.dims) >= 1):
                 if r.classes.is_written(op.result):
                     raise view_or_copy(op)
@@ -171,7 +172,7 @@ def _find_reshaped_views(r: "Reverse") -> None:
             r.reshaped.add(op.result)
             r.ordered.add(r.refs.root(op.args[0]))
             if name is not None:
-                r.fn.attrs["guards"].append(("argattr", (name, "flags", "c_contiguous"), None, True))
+                r.fn.attrs.guards.append(Guard("argattr", (name, "flags", "c_contiguous"), None, True))
 
 
 def in_order(r: "Reverse", g: Value, v: Value) -> Value:

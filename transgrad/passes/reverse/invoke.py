@@ -33,18 +33,18 @@ def shadow_params(fn: Function) -> list[bool]:
 
     Arrays that the callee reads in parts, in loops or writes to; a recursive call is answered with what is known so far.
     """
-    if "shadow_params" not in fn.attrs:
-        fn.attrs["shadow_params"] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
+    if shadow_params not in fn.analyses:
+        fn.analyses[shadow_params] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
         probe = Facts(fn, [], [])
-        fn.attrs["shadow_params"] = [probe.shadowed(p) if not isinstance(p.type, (TupleT, RecordT)) else False for p in fn.params]
-    found: list[bool] = fn.attrs["shadow_params"]
+        fn.analyses[shadow_params] = [probe.shadowed(p) if not isinstance(p.type, (TupleT, RecordT)) else False for p in fn.params]
+    found: list[bool] = fn.analyses[shadow_params]
     return found
 
 
 def reverse_invoke(r: "Reverse", op: Invoke) -> None:
     """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
     from ..split import split_call
-    func = op.func.attrs.get("reversed_as", op.func)
+    func = op.func.attrs.reversed_as or op.func
     check_crossing(r.classes, op, r.is_active, r.layout.maker)
     results = [k for k, v in enumerate(op.results) if r.is_active(v)]
     active = [k for k, a in enumerate(op.args) if r.is_active(a)]

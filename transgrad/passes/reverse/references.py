@@ -19,12 +19,12 @@ __all__ = ["References", "returned_params"]
 
 def returned_params(fn: Function) -> dict[int, int]:
     """Which results of a function are certainly one of its parameters: result → parameter."""
-    if "returned_params" not in fn.attrs:
-        fn.attrs["returned_params"] = {}        # what a recursive call is taken for
+    if returned_params not in fn.analyses:
+        fn.analyses[returned_params] = {}        # what a recursive call is taken for
         refs = References(fn, AliasClasses(fn), Layout(fn))
         same = [refs(y) for y in fn.body.yields]
-        fn.attrs["returned_params"] = {j: k for j, v in enumerate(same) for k, p in enumerate(fn.params) if v is p}
-    found: dict[int, int] = fn.attrs["returned_params"]
+        fn.analyses[returned_params] = {j: k for j, v in enumerate(same) for k, p in enumerate(fn.params) if v is p}
+    found: dict[int, int] = fn.analyses[returned_params]
     return found
 
 

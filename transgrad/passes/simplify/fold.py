@@ -11,13 +11,13 @@ import numpy as np
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
-from ..manager import Stage, optimization
+from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
-__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "use_original_shapes"]
+__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "release_boundaries", "use_original_shapes"]
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
@@ -30,26 +30,39 @@ def fold(fn: Function) -> bool:
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def fold_and_release(fn: Function) -> None:
+def fold_and_release(fn: Function) -> bool:
     """Fold branches and loop-carried values, and remove the boundaries that differentiation needed.
 
     A batched function may be differentiated afterwards; it keeps the boundaries of functions with derivatives of their own.
     """
     mapping: dict[Value, Operand] = {}
-    _fold(fn.body, mapping, released=True, keep_custom=bool(fn.attrs.get("keeps_boundaries")))
+    _fold(fn.body, mapping, released=True, keep_custom=fn.attrs.keeps_boundaries)
     _apply(fn.body, mapping)
+    return True
+
+
+@optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
+def release_boundaries(fn: Function) -> bool:
+    """Remove the boundaries of functions with custom derivatives from a batched function; return whether it had them."""
+    had = fn.attrs.keeps_boundaries
+    fn.attrs.keeps_boundaries = False
+    if had:
+        fold_and_release.function(fn)
+    return had
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def use_original_shapes(fn: Function) -> None:
+def use_original_shapes(fn: Function) -> bool:
     """Make an array like the operand itself where it was made like an array that was made like the operand."""
     _use_original_shapes(fn.body, {})
+    return True
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def rebuild_index_tuples(fn: Function) -> None:
+def rebuild_index_tuples(fn: Function) -> bool:
     """Build the tuple of an index once for each use in the block, so that the source code shows it in the subscript."""
     _rebuild_index_tuples(fn.body)
+    return True
 
 
 def _has_unread_results(fn: Function) -> bool:

@@ -26,9 +26,10 @@ from ...ir.effects import VIEWS
 from ...ir.ops import Block, Call, GetAttr, Invoke, Lit, Op, Operand, Star, Value
 from ...ir.types import Arr, Dim, Obj
 from ...runtime import check_broadcast, check_product
+from ..analysis.def_use import definitions_in
 from ..buffers.into import UFUNC
 
-__all__ = ["INPLACE", "PRODUCTS", "Guard", "Lengths", "arrays_of", "axes_of", "checks", "guard_of", "guards_of_call", "is_elementwise",
+__all__ = ["INPLACE", "PRODUCTS", "ShapeCheck", "Lengths", "arrays_of", "axes_of", "checks", "guard_of", "guards_of_call", "is_elementwise",
            "is_refused_cast"]
 
 PRODUCTS = frozenset((operator.matmul, np.matmul))
@@ -85,7 +86,7 @@ class Lengths:
 
 
 #: the function that checks, and the arrays or `Lengths` that it compares
-Guard = tuple[Callable[..., Any], list[Any]]
+ShapeCheck = tuple[Callable[..., Any], list[Any]]
 
 
 def axes_of(params: Iterable[Value]) -> dict[Any, tuple[Value, int]]:
@@ -94,7 +95,8 @@ def axes_of(params: Iterable[Value]) -> dict[Any, tuple[Value, int]]:
             if d.sym is not None and not d.off and d.known is None}
 
 
-def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool], axes: Mapping[Any, tuple[Value, int]]) -> Guard | None:
+def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool], axes: Mapping[Any, tuple[Value, int]]
+             ) -> ShapeCheck | None:
     """The check of the shapes that a dead operation would check; None where nothing is to be checked.
 
     ``axes`` are those of the arguments, by `axes_of`.
@@ -119,15 +121,15 @@ def _lengths(dims: tuple[Dim, ...], axes: Mapping[Any, tuple[Value, int]]) -> Le
     return None if None in found else Lengths(tuple(found))  # type: ignore[arg-type]
 
 
-def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[Guard]:
+def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[ShapeCheck]:
     """What checks the shapes of arguments that a lowered function combines, outside of its branches and loops."""
     body = call.func.body
     args = dict(zip(body.params, call.args))
     if len([p for p in body.params if isinstance(p.type, Arr) and p.type.dims]) < 2:
         return []
-    makers = {v: op for op in body.ops for v in op.results}
+    makers = definitions_in(body.ops)
     axes = axes_of(body.params)
-    found: list[Guard] = []
+    found: list[ShapeCheck] = []
     for op in body.ops:
         guard = guard_of(op, makers, args.__contains__, axes) if type(op) is Call and len(op.args) >= 2 else None
         if guard is not None:
@@ -142,7 +144,7 @@ def arrays_of(asked: Iterable[Any]) -> list[Any]:
     return [array for a in asked for array in (a.arrays if isinstance(a, Lengths) else [a])]
 
 
-def checks(guards: list[Guard], loc: Any) -> list[Op]:
+def checks(guards: list[ShapeCheck], loc: Any) -> list[Op]:
     """The operations that check."""
     with Builder(Block(), "primal", loc) as b:
         for fn, arrays in guards:

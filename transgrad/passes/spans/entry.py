@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import itertools
 
+from ...ir.attributes import Attributes
 from ...ir.ops import Block, Function, Param, Value
 from ...ir.types import Dim, Num
 from ..batch.driver import enter, facts_of, finish
@@ -47,7 +48,7 @@ def spanned(fn: Function, seed: Value, complete: bool = False,
     found = Spans(fn, facts, seed, worth_it)
     if facts.written(seed) or not found.worth_it():
         return None
-    made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs={"emit": True, "spans": True})
+    made = Function(f"{fn.name}_batched", Block(), names=fn.names, loc=fn.loc, attrs=Attributes(emit=True, spans=True))
     first = None if complete else Value(Num("int"), "first")
     run = SpannedBatch(fn, facts, found, first)
     params, _ = enter(run, made, Dim(None, ("<spans>", next(_COUNT))))

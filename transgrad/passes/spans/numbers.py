@@ -31,7 +31,7 @@ def is_known(x: Operand) -> bool:
 def with_numbers(fn: Function, known: Mapping[int, Lit]) -> Function | None:
     """A derivative without some of its parameters, by place (kept on the function); None where it asks one of them for more than
     arithmetic, and would find a Python number where it had one of NumPy's."""
-    kept: dict[Any, Function | None] = fn.attrs.setdefault("numbers", {})
+    kept: dict[Any, Function | None] = fn.memo(with_numbers)
     key = tuple((k, repr(x.value)) for k, x in sorted(known.items()))
     if key in kept:
         return kept[key]
@@ -45,7 +45,6 @@ def with_numbers(fn: Function, known: Mapping[int, Lit]) -> Function | None:
     numbers.write_out()
     for op in walk(made.body):
         op.part = "tangent"         # none of it is the user's own text
-    made.attrs = {k: v for k, v in made.attrs.items() if k not in ("batches", "numbers")}
     made.name = f"{fn.name}_at{f'_{len(kept) + 1}' if kept else ''}"
     simplify(made)
     kept[key] = made

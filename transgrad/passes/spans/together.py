@@ -16,6 +16,7 @@ from ...ir.effects import is_pure
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Invoke, Lit, Operand, Value, operands_of
 from ...ir.types import Arr, Dim, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions_in
 from ..scalars.boundary import has_effects
 
 __all__ = ["call_together"]
@@ -43,7 +44,7 @@ def call_together(fn: Function) -> None:
 
 def _is_plain(fn: Function) -> bool:
     """Whether a function for several examples computes those of each example whichever others there are, and does nothing else."""
-    differ, flags = fn.attrs.get("examples", ((), ()))
+    differ, flags = fn.attrs.batch_axes
     if not differ or not set(differ) <= set(fn.params) or not all(flags) or has_effects(fn):
         return False
     arrays = all(isinstance(y.type, Arr) and y.type.dims for y in fn.body.yields)
@@ -55,9 +56,9 @@ class _Calls:
 
     def __init__(self, block: Block, classes: AliasClasses, first: Invoke):
         self.block, self.classes, self.calls = block, classes, [first]
-        self.differ = [p in first.func.attrs["examples"][0] for p in first.func.params]
+        self.differ = [p in first.func.attrs.batch_axes[0] for p in first.func.params]
         self.at = next(k for k, op in enumerate(block.ops) if op is first)
-        self.later = {r: op for op in block.ops[self.at:] for r in op.results}
+        self.later = definitions_in(block.ops[self.at:])
         #: what is computed earlier than it was
         self.earlier: set[int] = set()
 

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...ir.attributes import Attributes, Guard
 from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, For, Function, Invoke, Lit, Op, Operand, Source, Tree, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
+from ..analysis.def_use import definitions_in
 from ..arrays.stacked import multiply_stacks, turns_of
 from ..batch.driver import batched_callee
 from ..batch.refuse import CannotBatch
@@ -59,7 +61,7 @@ class Window:
         assert isinstance(seed.type, Arr)
         #: the argument, and its axis
         self.argument: Any = seed.type.dims[0].sym if not seed.type.dims[0].off else None
-        self.makers: dict[Value, Op] = {v: op for op in walk(loop.body) for v in op.results}
+        self.makers: dict[Value, Op] = definitions_in(walk(loop.body))
         self.inner = {op.body.params[0]: bounds for op in walk(loop.body) if isinstance(op, For) and (bounds := turns_of(op)) is not None}
         self.places: dict[int, tuple[_Place, _Place]] = {}
         self.step = 0
@@ -84,13 +86,13 @@ class Window:
 
     def is_there(self, fn: Function, count: int) -> bool:
         """Whether the argument of the first call has all that is read: a window has places of its own, and would not miss them."""
-        shape = fn.attrs.get("shapes", {}).get(self.argument[0] if isinstance(self.argument, tuple) else None)
+        shape = fn.attrs.shapes.get(self.argument[0] if isinstance(self.argument, tuple) else None)
         return shape is not None and self.argument[1] == 0 and shape[0] >= self.high + self.step * (count - 1)
 
-    def guard(self, count: int) -> tuple[str, str, int, int]:
+    def guard(self, count: int) -> Guard:
         """What is to be checked of the argument at each call."""
         name, axis = self.argument
-        return "many", name, axis, self.high + self.step * (count - 1)
+        return Guard("many", name, axis, self.high + self.step * (count - 1))
 
     def bounds(self, index: Operand) -> tuple[_Place, _Place] | None:
         """The first place that an index picks, and the one behind the last."""
@@ -170,12 +172,12 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
     limits = [] if every is None or limits is None else limits
     if every is not None:
         limits += read_by_slices(every, loop.sources[0].operands[1], b.fn)
-    b.fn.attrs["guards"] = [*b.fn.attrs.get("guards", ()), *dict.fromkeys([window.guard(count), *limits])]
+    b.fn.attrs.add_guards([window.guard(count), *limits])
     _write(b, loop, free, window, one, every)
     return True
 
 
-def _limits(fn: Function, sums: list[Value], times: int) -> list[tuple[str, str, int, int]] | None:
+def _limits(fn: Function, sums: list[Value], times: int) -> list[Guard] | None:
     """How long arguments are at most for what all turns add up to be small enough to be in memory at once; None where it is not, as far
     as the arguments of the first call tell."""
     lengths, found = Lengths(fn), []
@@ -188,7 +190,7 @@ def _limits(fn: Function, sums: list[Value], times: int) -> list[tuple[str, str,
         if known:
             longest: Any = max(known, key=lambda sym: lengths.known[sym])
             most = (_NUMBERS / max(size, 1)) ** (1.0 / known.count(longest))
-            found.append(("narrow", *longest, max(int(lengths.known[longest] * most), 1)))
+            found.append(Guard("narrow", longest[0], longest[1], max(int(lengths.known[longest] * most), 1)))
     return found
 
 
@@ -228,7 +230,7 @@ def _turn(b: SpannedBatch, loop: For, free: list[Value], window: Window) -> tupl
     for v in free:
         mapping[v] = Value(v.type, v.name, v.varied)
     yields = list(loop.body.yields)
-    made = {v: op for op in loop.body.ops for v in op.results}
+    made = definitions_in(loop.body.ops)
     left: list[Op] = []
     with Builder(body, loop.part, loop.loc) as writer:
         for k, (p, x) in enumerate(zip(loop.body.params[1:], loop.inits)):
@@ -254,7 +256,7 @@ def _turn(b: SpannedBatch, loop: For, free: list[Value], window: Window) -> tupl
     body.params = [number, *(mapping[v] for v in free), seed]
     leaves = [Tree("leaf", index=k) for k in range(len(body.yields))]
     fn = Function(f"{b.fn.name}_turn", body, returns=leaves[0] if len(leaves) == 1 else Tree("tuple", leaves), names=dict(b.fn.names),
-                  loc=loop.loc, attrs={"emit": True})
+                  loc=loop.loc, attrs=Attributes(emit=True))
     return fn, seed
 
 

@@ -22,7 +22,7 @@ class Untouched:
         self.fn, self.found, self.classes = fn, found, found.facts.classes
         self._layout: Layout | None = None
         #: arrays that are to be made as zeros: nothing says yet what is in them, and zeros are written to their parts
-        self.filled: set[Any] = {v for v in fn.attrs.get("written_once", ()) if any(map(self._leaves_zeros, self.writers(v)))}
+        self.filled: set[Any] = {v for v in fn.attrs.written_once if any(map(self._leaves_zeros, self.writers(v)))}
 
     def writers(self, v: Value) -> list[Op]:
         """What writes to an array."""

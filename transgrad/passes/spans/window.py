@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Attributes
 from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Param, Tree, Value, blocks_of
 from ...ir.types import Arr, Dim
+from ..analysis.def_use import definitions_in
 from ..forward.invoke import jvp_of
 from ..manager import simplify
 from ..scalars.boundary import has_effects
@@ -25,11 +27,13 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
 
     None where there are other tangents, or it is not known to return displays of numbers.
     """
-    derivative, primal, active = fn.attrs.get("derivative", (None, None, ()))
-    first = len(fn.params) - len(active)
-    if derivative is not fn or sorted(tangents) != list(range(first, len(fn.params))):
+    if fn.attrs.pushforward_of is None:
         return None
-    kept: dict[Any, Function | None] = fn.attrs.setdefault("units", {})
+    primal, active = fn.attrs.pushforward_of
+    first = len(fn.params) - len(active)
+    if sorted(tangents) != list(range(first, len(fn.params))):
+        return None
+    kept: dict[Any, Function | None] = fn.memo(for_units)
     key = tuple(tangents)
     if key in kept:
         return kept[key]
@@ -44,7 +48,7 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
         copy = clone_block(Block([], made.body.ops, made.body.yields), dict(zip(made.params, params)))
         body.ops += copy.ops
         ends.append(copy.yields)
-    makers = {r: op for op in body.ops for r in op.results}
+    makers = definitions_in(body.ops)
     count = len(primal.body.yields)
     body.yields = ends[0][:count]
     with Builder(body, "tangent", fn.loc) as b:
@@ -55,7 +59,7 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
             body.yields.append(b.call(np.array, b.build("list", displays), type=Arr("float64", (Dim(False), *parts[0].type.dims))))
     leaves = [Tree("leaf", index=k) for k in range(len(body.yields))]
     made = Function(f"{fn.name}_units{f'_{len(kept)}' if len(kept) > 1 else ''}", body, returns=Tree("tuple", leaves), names=dict(fn.names),
-                    loc=fn.loc, attrs={"emit": True})
+                    loc=fn.loc, attrs=Attributes(emit=True))
     made.signature = [Param(p.name or f"a{k}", p) for k, p in enumerate(params)]
     simplify(made)
     kept[key] = made

@@ -11,16 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Try, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, ListT, Num, Obj
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions, definitions_in
 from ..analysis.layout import owners_in
 from ..batch.refuse import CannotBatch
 from ..buffers.accumulate import collect_uses
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..substitute import uses_of
 from ..switches import is_on
@@ -33,16 +35,16 @@ _ADDS = (operator.iadd, operator.isub)
 _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 
-@optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,))
-def add_up_behind(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def add_up_behind(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
-    if not fn.attrs.get("shapes"):
-        return
+    if not fn.attrs.shapes:
+        return False
     owners = owners_in(fn.body)
     if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners) or any(isinstance(op, Try) for op in owners):
-        return
+        return False
     if not is_on("behind"):
-        return
+        return False
     state = _Behind(fn)
     state.block(fn.body)
     for block, loop, before in state.before:
@@ -51,8 +53,8 @@ def add_up_behind(fn: Function) -> None:
     for kept in state.renumbered:
         let_go([kept])
     if state.guards:
-        fn.attrs["guards"] = [*fn.attrs.get("guards", ()), *dict.fromkeys(state.guards)]
-        forget(fn)
+        fn.attrs.add_guards(state.guards)
+    return True
 
 
 def _adds(op: Op) -> bool:
@@ -64,9 +66,9 @@ def _adds(op: Op) -> bool:
 class _Behind:
     def __init__(self, fn: Function):
         self.fn = fn
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.counts = Counts(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
         #: what is to be done before other loops, with the block that these are in
         self.before: list[tuple[Block, Op, list[Op]]] = []
         #: what is kept for each number of a turn, and may be kept for nothing else any more
@@ -95,7 +97,7 @@ class _Nest:
         self.fn, self.classes, self.counts, self.state, self.outermost = state.fn, state.classes, state.counts, state, outermost
         #: what is kept of the turns of a loop, in one list or (with what counts the turns) in one for each of them
         self.lists: dict[tuple[Value, Value | None], tuple[Value, For]] = {}
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.guards: list[Guard] = []
         #: what the turns of the loops themselves have kept, and that of it which is kept by number instead
         self.items: dict[Any, Kept] = {}
         self.renumbered: dict[tuple[Value, Value | None], Kept] = {}
@@ -122,7 +124,7 @@ class _Nest:
 
     def is_possible(self, sums: list[_Sum]) -> bool:
         """Whether all that is added to one array can be added behind the loops; notes what is to be checked for that."""
-        guards: list[tuple[str, Any, Any, Any]] = []
+        guards: list[Guard] = []
         for s in sums:
             checked = self.counts.guards(s.each, s.types(), s.loops[len(s.each):]) if s.is_possible() else None
             if checked is None:
@@ -288,7 +290,7 @@ class _Sum:
         self.nest, self.op, self.loops = nest, op, loops
         self.index: Value | None = None
         self.body = loops[-1].body
-        self.makers = {v: made for made in self.body.ops for v in made.results}
+        self.makers = definitions_in(self.body.ops)
         #: what is computed again behind the loops: the place, and what is the same in all turns
         self.again: list[Op] = []
         #: what computes the term, for nothing else

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import floor, prod
 from typing import Any
 
+from ...ir.attributes import Guard
 from ...ir.ops import Call, For, Function, Lit, Operand, Source, Value
 from ...ir.types import Arr, Dim, Num
 from ..distribute.turns import Lengths
@@ -134,7 +135,7 @@ class Counts:
         """A number in the first call."""
         return count if isinstance(count, int) else count.of(self.lengths.known[count.unit])
 
-    def guards(self, loops: Sequence[For], types: Iterable[Any], besides: Sequence[For] = ()) -> list[tuple[str, Any, Any, Any]] | None:
+    def guards(self, loops: Sequence[For], types: Iterable[Any], besides: Sequence[For] = ()) -> list[Guard] | None:
         """What is to be checked for loops, each in the one before it, to turn often enough, and for arrays of such types of all their
         turns, and those of the loops besides, to be small; None where they are not."""
         counts = [self.of_loop(loop) for loop in (*loops, *besides)]
@@ -145,10 +146,10 @@ class Counts:
         have = [self.now(count) for count in turns]
         if max(have) < _TURNS or min(have) < 1:
             return None
-        found: dict[tuple[str, Any, Any, Any], None] = {}
+        found: dict[Guard, None] = {}
         for count, n in zip(turns, have):
             if isinstance(count, Count):
-                found["many", *count.unit, count.least(_TURNS if n >= _TURNS else 1)] = None
+                found[Guard("many", *count.unit, count.least(_TURNS if n >= _TURNS else 1))] = None
         for t in dict.fromkeys(types):
             sizes = [*every, *(self.of_dim(d) for d in t.dims)]
             factors = [s for s in sizes if isinstance(s, Count)]
@@ -158,7 +159,7 @@ class Counts:
             if prod(self.lengths.known[unit] for unit in units) > limit:
                 return None
             if units:
-                found["product", units, None, limit] = None
+                found[Guard("product", units, None, limit)] = None
         return list(found)
 
 

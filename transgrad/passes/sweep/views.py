@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Lit, Op, Operand, Source, Try, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import defined_in, owners_in
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 from .counts import Count, Counts, counter_of
@@ -29,18 +31,18 @@ _INTEGERS = (operator.add, operator.sub, operator.mul, operator.floordiv, operat
 _TURNS, _MANY = 8, 1024
 
 
-@optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,))
-def take_views_once(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def take_views_once(fn: Function) -> bool:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
-    if not fn.attrs.get("shapes"):
-        return
+    if not fn.attrs.shapes:
+        return False
     if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)) and is_on("views"):
         state = _Views(fn)
         state.block(fn.body, {})
         if state.guards:
-            before = fn.attrs.get("guards", ())
-            fn.attrs["guards"] = [*before, *(g for g in dict.fromkeys(state.guards) if g not in before)]
-            forget(fn)
+            fn.attrs.add_guards(state.guards)
+        return True
+    return False
 
 
 def _inner_loops(op: Op) -> list[For]:
@@ -52,8 +54,8 @@ def _inner_loops(op: Op) -> list[For]:
 
 class _Views:
     def __init__(self, fn: Function):
-        self.classes, self.counts = AliasClasses(fn), Counts(fn)
-        self.guards: list[tuple[str, Any, Any, Any]] = []
+        self.classes, self.counts = analysis(AliasClasses, fn), Counts(fn)
+        self.guards: list[Guard] = []
 
     def block(self, block: Block, lists: dict[Any, Value]) -> None:
         """Takes the views that loops in a block read before these; ``lists`` are those that there are, by what they hold."""
@@ -132,19 +134,19 @@ class _Views:
         """Whether something is an array that nothing writes to."""
         return isinstance(x.type, Arr) and not x.type.scalar and not self.classes.is_written(x)
 
-    def guards_of(self, outer: For, inner: For) -> list[tuple[str, Any, Any, Any]] | None:
+    def guards_of(self, outer: For, inner: For) -> list[Guard] | None:
         """What is to be checked for the outer loop to turn often, and the inner one to turn, but not too often; None where they do not."""
         counts = [self.counts.of_loop(loop) for loop in (outer, inner)]
-        found: list[tuple[str, Any, Any, Any]] = []
+        found: list[Guard] = []
         for count, least in zip(counts, (_TURNS, 1)):
             if count is None or self.counts.now(count) < least:
                 return None
             if isinstance(count, Count):
-                found.append(("many", *count.unit, count.least(least)))
+                found.append(Guard("many", *count.unit, count.least(least)))
         few = counts[1]
         assert few is not None
         if isinstance(few, Count):
-            found.append(("product", (few.unit,), None, floor(_MANY / few.slope)))
+            found.append(Guard("product", (few.unit,), None, floor(_MANY / few.slope)))
         return found if self.counts.now(few) <= _MANY else None
 
     def fill(self, b: Builder, lists: dict[Value, Value], found: dict[Any, Op], index: Value, stop: Operand) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.attributes import Attributes
 from ...ir.build import Builder, current, lift
 from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Param, Tree, Value
@@ -29,7 +30,7 @@ def lowered(f: Any) -> Function:
 
 def apply(f: Function, args: Sequence[Any]) -> Any:
     """A call of a lowered function: its flat results, one alone as it is."""
-    f.attrs["emit"] = True
+    f.attrs.emit = True
     results = [Value(y.type, None, True) for y in f.body.yields]
     current().emit(Invoke(f, [lift(a) for a in args], results=results))
     return results[0] if len(results) == 1 else tuple(results)
@@ -43,7 +44,7 @@ def _function(name: str, like: Function, params: list[Value], block: Block) -> F
     block.params = params
     leaves = [Tree("leaf", index=k) for k in range(len(block.yields))]
     return Function(name, block, leaves[0] if len(leaves) == 1 else Tree("tuple", leaves),
-                    [Param(str(p.name), p) for p in params], dict(like.names), None, like.loc, None, {"emit": True})
+                    [Param(str(p.name), p) for p in params], dict(like.names), None, like.loc, None, Attributes(emit=True))
 
 
 def _paired(f: Function) -> Function:
@@ -63,20 +64,20 @@ def _paired(f: Function) -> Function:
 
 def pullback_of(f: Function, places: Sequence[int]) -> Function:
     """A function of the parameters and a cotangent that returns the cotangents of the parameters at ``places``."""
-    known: dict[Any, Function] = f.attrs.setdefault("pullbacks", {})
+    known: dict[Any, Function] = f.memo(pullback_of)
     key = tuple(places)
     if key not in known:
         weighed = _paired(f)
         out = reverse_of(weighed, [str(weighed.params[k].name) for k in places], paired=True)
         out.name = f"{f.name}_pullback" + (f"_{len(known) + 1}" if known else "")
-        out.attrs["emit"] = True
+        out.attrs.emit = True
         known[key] = out
     return known[key]
 
 
 def derived(f: Function, name: str, text: Callable[..., Any], order: Sequence[int] | None = None) -> Function:
     """The function of the same parameters (in another order) that computes ``text(params, value)``; kept on ``f``."""
-    known: dict[str, Function] = f.attrs.setdefault("derived", {})
+    known: dict[str, Function] = f.memo(derived)
     if name not in known:
         params = _copies(f)
         block = Block()
@@ -97,7 +98,7 @@ def as_number(f: Function) -> Function:
 
 def gradient_of(f: Function) -> Function:
     """The gradient by the first parameter, as a function of the parameters."""
-    known: dict[str, Function] = f.attrs.setdefault("derived", {})
+    known: dict[str, Function] = f.memo(derived)
     if "gradient" not in known:
         params = _copies(f)
         block = Block()
@@ -127,7 +128,7 @@ def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[A
 
 def components(f: Function) -> list[Function]:
     """A function for each of the flat results of ``f``, a list as an array."""
-    known: list[Function] = f.attrs.setdefault("components", [])
+    known: dict[int, Function] = f.memo(components)
     if not known:
         for k, y in enumerate(f.body.yields):
             one = clone_function(f)
@@ -136,8 +137,8 @@ def components(f: Function) -> list[Function]:
                 with Builder(one.body) as b:
                     one.body.yields = [b.call(np.asarray, one.body.yields[0])]
             eliminate_dead_code(one)
-            known.append(one)
-    return known
+            known[k] = one
+    return list(known.values())
 
 
 def grouped(form: Tree, flat: Sequence[Any]) -> Any:
@@ -149,11 +150,11 @@ def grouped(form: Tree, flat: Sequence[Any]) -> Any:
 
 def tangent_of(f: Function, places: Sequence[int]) -> Function:
     """A function of the parameters and of tangents of those at ``places`` that returns the tangent of the value."""
-    known: dict[Any, Function] = f.attrs.setdefault("tangents", {})
+    known: dict[Any, Function] = f.memo(tangent_of)
     key = tuple(places)
     if key not in known:
         derivative, _ = tangent_of_call(f, key)
-        derivative.attrs["emit"] = True
+        derivative.attrs.emit = True
         params = [Value(p.type, p.name or f"a{k}", is_differentiable(p.type)) for k, p in enumerate(derivative.params)]
         block = Block()
         with Builder(block):

@@ -1,9 +1,10 @@
-"""A variant read from a file: it runs without the compiler, which is asked only for what the file does not have."""
+"""A variant read from the cache; the compiler runs only for attributes that the file does not contain."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...ir.attributes import Guard
 from ..guards import Guards
 from ..likeness import likeness, made_like
 from ..variants import Variant
@@ -22,7 +23,7 @@ class StoredVariant(Variant):
     __slots__ = ("_compiled", "_derivative")
 
     def __init__(self, derivative: Derivative, values: Mapping[str, Any], function: Callable[..., Any], module: Module,
-                 entry: Mapping[str, Any], guards: list[tuple[Any, ...]]):
+                 entry: Mapping[str, Any], guards: list[Guard]):
         self.function, self.module, self.types, self.native = function, module, entry["types"], None
         self.parameters, self.on_floats = entry["parameters"], entry["on_floats"]
         self.guards = Guards(guards, module.names, entry["checks"])

@@ -1,0 +1,179 @@
+"""Arguments of pandas and xarray: the function computes on their arrays, and results get the labels of the arguments back."""
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["LabelledPlan", "Labels", "any_labelled", "is_labelled", "with_labels"]
+
+_MODULES = ("pandas", "xarray")
+#: Stands for the coordinate of a dimension that has none.
+_NONE = ("no coordinate",)
+_NAMES = frozenset(("Series", "DataFrame", "DataArray", "Dataset"))
+
+
+def is_labelled(value: Any) -> bool:
+    """Whether a value is a Series, DataFrame, DataArray or Dataset, or a container that holds one."""
+    cls = type(value)
+    if cls is np.ndarray or cls is float:
+        return False
+    if cls in (list, tuple):
+        return any(map(is_labelled, value))
+    if cls is dict:
+        return any(map(is_labelled, value.values()))
+    return cls.__name__ in _NAMES and cls.__module__.partition(".")[0] in _MODULES
+
+
+def any_labelled(values: Iterable[Any]) -> bool:
+    """Whether some values are labelled; cheap where neither pandas nor xarray is loaded."""
+    return ("pandas" in sys.modules or "xarray" in sys.modules) and any(map(is_labelled, values))
+
+
+class Labels:
+    """The labels of the arguments of one call, each under a name: equal ones under the same name."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[str, Any]] = []
+
+    def name(self, labels: Any) -> str:
+        """The name of an index, or of the coordinate of a dimension."""
+        for name, known in self._known:
+            if known is labels or type(known) is type(labels) and labels is not _NONE and known.identical(labels):
+                return name
+        name = f"labels {len(self._known)}"
+        self._known.append((name, labels))
+        return name
+
+    def under(self, name: str) -> Any:
+        """The labels under a name; None where there are none."""
+        return dict(self._known).get(name)
+
+    # -- to arrays
+
+    def strip(self, value: Any) -> Any:
+        """A value with the classes that are compiled in place of those of pandas and xarray.
+
+        Raises
+        ------
+        TypeError
+            If a column or a variable is not numeric.
+        """
+        from ..rules.labelled import DataArray, Dataset, Frame, Series
+        cls = type(value)
+        if not is_labelled(value):
+            return value
+        if cls in (list, tuple):
+            return cls(map(self.strip, value))
+        if cls is dict:
+            return {k: self.strip(v) for k, v in value.items()}
+        if cls.__name__ == "Series":
+            return Series(_numeric(value.to_numpy(), f"the Series {value.name!r}"), self.name(value.index))
+        if cls.__name__ == "DataFrame":
+            if not value.columns.is_unique:
+                raise TypeError("the columns of a DataFrame have to be unique. Hint: rename them")
+            return Frame({k: _numeric(value[k].to_numpy(), f"the column {k!r}") for k in value.columns}, self.name(value.index))
+        if cls.__name__ == "DataArray":
+            return DataArray(_numeric(value.data, f"the DataArray {value.name!r}"), self._axes(value))
+        return Dataset({str(k): self.strip(v) for k, v in value.data_vars.items()})
+
+    def _axes(self, array: Any) -> str:
+        """The dimensions of an array, each with the name of its coordinate."""
+        for dim in array.dims:
+            if not isinstance(dim, str) or "," in dim or "=" in dim:
+                raise TypeError(f"the dimension {dim!r} has a name that is not supported. Hint: rename it to a string without , and =")
+        return ",".join(f"{d}={self.name(array.indexes.get(d, _NONE))}" for d in array.dims)
+
+    # -- and back
+
+    def restore(self, found: Any, like: Any) -> Any:
+        """A gradient with the labels of its argument."""
+        cls = type(like)
+        if not is_labelled(like):
+            return found
+        if cls in (list, tuple):
+            return cls(map(self.restore, found, like))
+        if cls is dict:
+            return {k: self.restore(found[k], v) for k, v in like.items()}
+        if cls.__name__ == "Series":
+            return cls(found.values, index=like.index, name=like.name)
+        if cls.__name__ == "DataFrame":
+            return cls({k: _zeros_for(found.data[k], like[k]) for k in like.columns}, index=like.index, columns=like.columns)
+        if cls.__name__ == "DataArray":
+            return like.copy(data=found.values)
+        return like.copy(data={k: found.variables[str(k)].values for k in like.data_vars})
+
+    def labelled(self, x: Any) -> Any:
+        """A result with the labels that it is known to have."""
+        from ..rules.labelled import DataArray, Dataset, Frame, Series
+        cls = type(x)
+        if cls in (list, tuple):
+            return cls(map(self.labelled, x))
+        if cls is dict:
+            return {k: self.labelled(v) for k, v in x.items()}
+        if cls is Series:
+            return _package("pandas").Series(x.values, index=self.under(x.index))
+        if cls is Frame:
+            return _package("pandas").DataFrame(x.data, index=self.under(x.index))
+        if cls is DataArray:
+            known = {a.partition("=")[0]: self.under(a.partition("=")[2]) for a in x.axes.split(",") if a}
+            coords = {d: index for d, index in known.items() if index is not None and index is not _NONE}
+            return _package("xarray").DataArray(x.values, dims=tuple(known), coords=coords)
+        if cls is Dataset:
+            return _package("xarray").Dataset({k: self.labelled(v) for k, v in x.variables.items()})
+        return x
+
+
+def _package(name: str) -> Any:
+    """A package that made an argument."""
+    return importlib.import_module(name)
+
+
+def _numeric(values: Any, what: str) -> Any:
+    """An array of numbers."""
+    if not hasattr(values, "dtype") or isinstance(values.dtype, np.dtype) and values.dtype.kind not in "biufc":
+        raise TypeError(f"{what} has dtype {getattr(values, 'dtype', type(values).__name__)}, which is not numeric. "
+                        f"Hint: leave it out, or convert it with astype(float)")
+    return values
+
+
+def _zeros_for(found: Any, column: Any) -> Any:
+    """The gradient by a column; zeros for one of integers."""
+    return np.zeros(len(column)) if found is None else found
+
+
+class LabelledPlan:
+    """How a call with labelled arguments runs: labels are taken off, and put back on the result."""
+
+    on_floats = False
+    variant = holds = None
+    missing: dict[str, Any] = {}
+
+    def __init__(self, derivative: Any):
+        self.derivative = derivative
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the derivative."""
+        d = self.derivative
+        return with_labels(d, d.kind, d.target.slots, d.target.single, d.__signature__, args, kwargs)
+
+
+def with_labels(run: Callable[..., Any], kind: Any, slots: Any, single: bool, signature: Any, args: tuple[Any, ...],
+                kwargs: Mapping[str, Any]) -> Any:
+    """Call a derivative whose arguments are labelled."""
+    from .arguments import pick
+    labels = Labels()
+    out = run(*map(labels.strip, args), **{k: labels.strip(v) for k, v in kwargs.items()})
+    if not getattr(kind, "scalar", False):
+        return labels.labelled(out)
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    found = out[1] if kind.with_value else out[0] if kind.has_aux else out
+    likes = [pick(bound.arguments, slot) for slot in slots]
+    restored = labels.restore(found, likes[0]) if single else tuple(map(labels.restore, found, likes))
+    if kind.with_value:
+        return labels.labelled(out[0]), restored
+    return (restored, labels.labelled(out[1])) if kind.has_aux else restored
