@@ -10,9 +10,9 @@ import transgrad as tg
 
 pytest.importorskip("array_api_compat")
 
-from array_api_compat import array_namespace  # noqa: E402
+from array_api_compat import array_namespace
 
-from . import harness  # noqa: E402
+from . import harness
 
 _MODULES = {"array-api-strict": "array_api_strict", "torch": "torch", "jax": "jax", "dask": "dask.array"}
 X = np.array([0.5, 1.0, 2.0])
