@@ -19,6 +19,7 @@ from .wiring import (connect as connect)
 from . import autograd as autograd
 from . import backends as backends
 from . import cuda as cuda
+from . import distributed as distributed
 from . import fft as fft
 from . import func as func
 from . import interop as interop

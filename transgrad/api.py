@@ -136,7 +136,7 @@ def jacrev(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
     ----------
     f : callable
         The function. If it is omitted, ``jacrev`` returns a decorator.
-    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan, progress
         As for `grad`.
 
     Returns
@@ -168,7 +168,7 @@ def jacfwd(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argname
     ----------
     f : callable
         The function. If it is omitted, ``jacfwd`` returns a decorator.
-    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan, progress
         As for `grad`.
 
     Returns
@@ -200,7 +200,7 @@ def jacobian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argna
     ----------
     f : callable
         The function. If it is omitted, ``jacobian`` returns a decorator.
-    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan, progress
         As for `grad`.
 
     Returns
@@ -231,7 +231,7 @@ def hessian(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnam
     ----------
     f : callable
         The function. If it is omitted, ``hessian`` returns a decorator.
-    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize
+    argnums, argnames, has_aux, holomorphic, fallback, backend, optimize, nan, progress
         As for `grad`.
 
     Returns

@@ -43,6 +43,16 @@ def _learn(tree: Any) -> None:
 def is_node(value: Any) -> bool:
     """Return whether a value is a container whose leaves are differentiated.
 
+    Parameters
+    ----------
+    value : object
+        Any object.
+
+    Returns
+    -------
+    bool
+        True for lists, tuples, dicts, named tuples and instances of dataclasses.
+
     Examples
     --------
     >>> is_node([1.0]), is_node(1.0)
@@ -53,6 +63,18 @@ def is_node(value: Any) -> bool:
 
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """Return the leaves of a nested value, and its structure. ``None`` is a leaf.
+
+    Parameters
+    ----------
+    tree : nested value
+        A nested value, or a single leaf.
+
+    Returns
+    -------
+    leaves : list
+        The leaves from left to right; those of a dict in the order of its sorted keys.
+    form : Structure
+        The structure without the leaves, which `unflatten` takes.
 
     Examples
     --------
@@ -70,6 +92,16 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 def structure(tree: Any) -> Structure:
     """Return the structure of a nested value.
 
+    Parameters
+    ----------
+    tree : nested value
+        A nested value, or a single leaf.
+
+    Returns
+    -------
+    Structure
+        The structure, which can be compared and hashed.
+
     Examples
     --------
     >>> structure([1.0, 2.0]) == structure([3.0, 4.0])
@@ -81,6 +113,18 @@ def structure(tree: Any) -> Structure:
 def unflatten(form: Structure, leaves: Sequence[Any]) -> Any:
     """Return a nested value with the structure ``form`` and the given leaves.
 
+    Parameters
+    ----------
+    form : Structure
+        A structure, from `flatten` or `structure`.
+    leaves : sequence
+        As many leaves as the structure has.
+
+    Returns
+    -------
+    nested value
+        A new value; containers are not shared with others.
+
     Examples
     --------
     >>> unflatten(structure((1.0, [2.0])), ["a", "b"])
@@ -91,6 +135,18 @@ def unflatten(form: Structure, leaves: Sequence[Any]) -> Any:
 
 def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
     """Return each leaf with the expression that reads it.
+
+    Parameters
+    ----------
+    tree : nested value
+        A nested value, or a single leaf.
+    name : str, default ''
+        The name of the value, with which the expressions begin.
+
+    Returns
+    -------
+    list of (str, object)
+        Pairs of an expression and a leaf, in the order of `flatten`.
 
     Examples
     --------
@@ -105,6 +161,20 @@ def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
 
 def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """Apply a function to each leaf of a nested value, and to the corresponding leaves of ``others``.
+
+    Parameters
+    ----------
+    fn : callable
+        A function of one leaf of each nested value.
+    tree : nested value
+        The value that determines the structure of the result.
+    *others : nested values
+        Values of the same structure.
+
+    Returns
+    -------
+    nested value
+        The results of ``fn`` in the structure of ``tree``.
 
     Raises
     ------
@@ -128,6 +198,16 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 def describe(value: Any) -> str:
     """Return a short description of a leaf, for messages.
+
+    Parameters
+    ----------
+    value : object
+        A leaf.
+
+    Returns
+    -------
+    str
+        The dtype and shape of an array, the dtype of a NumPy scalar, or the name of the type.
 
     Examples
     --------

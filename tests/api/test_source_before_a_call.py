@@ -28,7 +28,7 @@ def test_the_error_says_what_is_not_known(fallback: str) -> None:
     df = tg.grad(weighted, fallback=fallback)
     with warnings.catch_warnings():
         warnings.simplefilter("error")      # nothing has run on the tape
-        with pytest.raises(tg.UnsupportedSyntax, match="what x, y are, of which nothing is known yet") as found:
+        with pytest.raises(tg.UnsupportedSyntax, match="depends on the types of x, y, which are not known yet") as found:
             df.source
     assert "grad_weighted.source_for" in found.value.remedy
     assert df(np.ones(3), 2.0).tolist() == [2.0, 2.0, 2.0]
@@ -47,6 +47,6 @@ def test_what_is_added_to_a_number_is_not_lost() -> None:
         return total
 
     df = tg.grad(f)
-    with pytest.raises(tg.UnsupportedSyntax, match="nothing is known yet"):
+    with pytest.raises(tg.UnsupportedSyntax, match="not known yet"):
         df.source
     assert df(0.3, 3) == pytest.approx(3 * np.cos(0.3))

@@ -1,4 +1,4 @@
-"""The tape: torch.autograd's semantics on NumPy arrays, for what is to be recorded as it runs."""
+"""The tape: torch.autograd's semantics on NumPy arrays, for operations that are recorded as they run."""
 from typing import TYPE_CHECKING
 
 from ..absent import refusing

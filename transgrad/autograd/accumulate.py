@@ -21,14 +21,14 @@ _LOCKS = tuple(threading.RLock() for _ in range(64))
 
 
 def laid_out(g: Array, like: Array) -> Array:
-    """A copy of ``g`` with the strides of ``like`` where that is dense, row-major otherwise."""
+    """Copy ``g`` with the strides of ``like`` if that is dense, else in row-major order."""
     out = empty_like(g.dtype, like)
     out[...] = g
     return out
 
 
 def empty_like(dtype: np.dtype[Any], like: Array) -> Array:
-    """An array with the strides of ``like`` where that is dense, row-major otherwise."""
+    """Allocate an array with the strides of ``like`` if that is dense, else in row-major order."""
     if like.flags.c_contiguous or not is_dense(like):
         return np.empty(like.shape, dtype)
     return np.empty_like(like, dtype=dtype, order="K", subok=False)
@@ -114,7 +114,7 @@ def _accumulate_tensor(variable: Tensor, have: Tensor | None, g: Tensor, create_
 
 
 def _is_whole(g: Array) -> bool:
-    """Whether an array keeps no more memory alive than it shows."""
+    """Return whether an array keeps no more memory alive than it shows."""
     return g.base is None or type(g.base) is np.ndarray and g.base.base is None and g.base.size == g.size
 
 

@@ -22,20 +22,20 @@ __all__ = ["Anomaly", "detect_anomaly", "is_anomaly_check_nan_enabled", "is_anom
 
 
 class Anomaly:
-    """What the tape tells while detection is on: a node is created, a node is to run."""
+    """The events of the tape while detection is on: a node was created, a node is about to run."""
 
     def __init__(self, check_nan: bool) -> None:
         self.check_nan = check_nan
         self._running = _Running()
 
     def created(self, node: Node) -> None:
-        """Notes in the node's metadata where it was made, and inside which other node, if any, it was."""
+        """Record in the node's metadata the stack of its creation, and the enclosing node, if any."""
         node.metadata["traceback_"] = _user_lines()
         if self._running.nodes:
             node.metadata["parent_"] = self._running.nodes[-1]
 
     def node(self, node: Node, run: Callable[[], Any]) -> Any:
-        """Runs the node and returns its gradients: arrays, Tensors or None.
+        """Run the node and return its gradients: arrays, Tensors or None.
 
         Raises
         ------
@@ -45,7 +45,7 @@ class Anomaly:
         self._running.nodes.append(node)
         try:
             grads = run()
-            if self.check_nan and node._edges:      # what a leaf gets is no output of its accumulator
+            if self.check_nan and node._edges:      # the gradient of a leaf is not an output of its accumulator
                 _refuse_nan(node, grads)
         except BaseException:
             _warn(node)
@@ -63,7 +63,7 @@ def _refuse_nan(node: Node, grads: Sequence[object]) -> None:
 
 
 def _warn(node: Node) -> None:
-    """Shows the line that made the node, then those of the nodes inside which it was made."""
+    """Show the line that made the node, then those of the nodes inside which it was made."""
     message = f"Error detected in {node.name()}. "
     maker: Node | None = node
     while maker is not None:

@@ -43,7 +43,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _spread(x: Tensor, value: Tensor) -> Tensor:
-    """What is assigned, in the shape of where it goes: without leading sizes of 1, and expanded."""
+    """The assigned value in the shape of the destination: without leading sizes of 1, and expanded."""
     have, wanted = value._array.shape, x._array.shape
     if have == wanted:
         return value
@@ -62,14 +62,14 @@ def _fitting(x: Tensor, value: Any) -> Any:
 
 
 def index_put_(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
-    """Puts ``values`` (or adds them) at index tensors."""
+    """Put ``values`` (or adds them) at index tensors."""
     matching(x, values)
     arrays = tuple(slice(None) if part is None else places_of(part) for part in indices)
     return inplace(index_put_accumulate if accumulate else index_put, x, arrays, _fitting(x, values))
 
 
 def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Writes ``src``, broadcast and cast, into ``x``."""
+    """Write ``src``, broadcast and cast, into ``x``."""
     have, shape = x._array.shape, np.shape(src._array if isinstance(src, Tensor) else src)
     for k, (n, m) in enumerate(zip(reversed(have), reversed(shape))):
         if m not in (1, n):
@@ -83,7 +83,7 @@ def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 
 def fill_(x: Tensor, value: Any) -> Tensor:
-    """Writes one number, or a tensor without dimensions, into every place of ``x``."""
+    """Write one number, or a tensor without dimensions, into every place of ``x``."""
     if not isinstance(value, (Tensor, int, float, complex, np.generic)):
         raise TypeError(f"fill_() received an invalid combination of arguments - got ({type(value).__name__}), but expected a number or a "
                         "Tensor without dimensions")
@@ -96,5 +96,5 @@ def fill_(x: Tensor, value: Any) -> Tensor:
 
 
 def zero_(x: Tensor) -> Tensor:
-    """Writes zeros into ``x``."""
+    """Write zeros into ``x``."""
     return inplace(zeroed, x)

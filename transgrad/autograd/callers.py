@@ -1,4 +1,4 @@
-"""The user's frames on the stack: those of no module of this package, nor of text it generated."""
+"""The user's frames on the stack, without those of this package and of generated code."""
 from __future__ import annotations
 
 import sys

@@ -52,7 +52,7 @@ def category(dtype: DType) -> int:
 
 
 def is_differentiable(dtype: DType) -> bool:
-    """Whether a tensor of this dtype may require grad."""
+    """Return whether a tensor of this dtype may require grad."""
     kind = dtype.kind
     return kind in "fc" or kind not in "biu" and category(dtype) >= FLOATING
 
@@ -63,7 +63,7 @@ def get_default_dtype() -> DType:
 
 
 def set_default_dtype(d: Any) -> None:
-    """Sets the dtype of tensors made of Python floats; TypeError for one that is not floating."""
+    """Set the dtype of tensors made of Python floats; TypeError for one that is not floating."""
     global _default
     dtype = numpy_dtype(d)
     if category(dtype) != FLOATING:
@@ -77,7 +77,7 @@ def default_complex() -> DType:
 
 
 def numpy_dtype(dtype: Any) -> DType:
-    """The NumPy dtype for what a user may write: a dtype, a NumPy scalar type, or ``float``, ``int``, ``bool``, ``complex``."""
+    """Convert a dtype, a NumPy scalar type, ``float``, ``int``, ``bool`` or ``complex`` to a NumPy dtype."""
     if isinstance(dtype, np.dtype):
         return np.dtype(dtype)
     found: DType = np.dtype(dtype)
@@ -158,7 +158,7 @@ _C_NAMES = {"float64": "double", "float32": "float", "float16": "c10::Half", "bf
 
 
 def c_name(dtype: DType) -> str:
-    """What a dtype is called in C++, as one of torch's messages has it: ``double`` for float64."""
+    """The C++ name of a dtype, for one of torch's messages: ``double`` for float64."""
     return _C_NAMES.get(dtype.name, dtype.name)
 
 
@@ -187,7 +187,7 @@ def held(number: Any, dtype: DType) -> Any:
 
 
 def discards(source: DType, target: DType) -> bool:
-    """Whether a cast loses imaginary parts: to a real dtype, other than bool, from a complex one."""
+    """Return whether a cast loses imaginary parts: to a real dtype, other than bool, from a complex one."""
     return source.kind == "c" and target.kind not in "cb"
 
 
@@ -197,7 +197,7 @@ def as_real(x: Any, dtype: DType) -> Any:
 
 
 def turned_round(x: Any, dtype: DType) -> Any:
-    """An integer beside a tensor of integers, counted round where it is out of their range; anything else as it is."""
+    """Wrap an integer to the range of an integer tensor; other values are unchanged."""
     if type(x) is not int or dtype.kind not in "iu" or not -1 << 63 <= x < 1 << 64:
         return x
     bits = 8 * dtype.itemsize

@@ -31,7 +31,7 @@ Capture = list[tuple[int, int]]
 
 def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph: bool, inputs: Sequence[Edge] | None = None,
         collect: bool = False) -> list[Any]:
-    """Sends the gradients of the roots back through the graph, and into the ``.grad`` of the leaves it reaches.
+    """Send the gradients of the roots back through the graph, and into the ``.grad`` of the leaves it reaches.
 
     Parameters
     ----------
@@ -154,15 +154,15 @@ class _Sweep:
         self.at_end: list[Callable[[], Any]] = []
         self.callbacks: list[Callable[[], Any]] = []        # the user's, of a pass that came to its end
         self.shapes: dict[Node, dict[int, Meta]] = {}
-        #: the masks of gradients, where the tape stands in for the compiler
+        #: the masks of gradients, if the tape replaces the compiler
         self.selections: Selections | None = None
 
     def will_run(self, node: Node) -> bool:
-        """Whether the sweep comes to a node."""
+        """Return whether the sweep comes to a node."""
         return node in self.cells and (self.needed is None or node in self.needed)
 
     def asks(self, edge: Edge | None) -> bool:
-        """Whether the gradient that goes along an edge is wanted."""
+        """Return whether the gradient that goes along an edge is wanted."""
         return edge is not None and (self.needed is None or edge[0] in self.needed)
 
     def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
@@ -189,7 +189,7 @@ class _Sweep:
         self.loop(heap)
 
     def add(self, cell: list[Any], node: Node, nr: int, g: Any) -> None:
-        """Adds to what has arrived at an output of a node."""
+        """Accumulate a gradient at an output of a node."""
         have = cell[1]
         if node._outputs == 1:
             cell[1] = g if have is None else have + g
@@ -210,7 +210,7 @@ class _Sweep:
         return fitted(g, *meta)
 
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
-        """Runs the nodes that are ready until there is none."""
+        """Run the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
         taped, captures, collect = self.taped, self.captures, self.collect
         usual = self.selections is None and STATE.profiler is None and STATE.anomaly is None
@@ -323,7 +323,7 @@ class _Sweep:
         return self.accumulated(node, g, owned)
 
     def owns(self, node: AccumulateGrad) -> bool:
-        """Whether nothing else refers to the gradient that has arrived at a leaf: it is a sum, or was allocated for this edge."""
+        """Return whether nothing else refers to the gradient that has arrived at a leaf: it is a sum, or was allocated for this edge."""
         if node.variable._more is not None:
             return False
         target: Node = node
@@ -374,7 +374,7 @@ class _Sweep:
         return tuple(e if wanted else None for e, wanted in zip(entries, asked))
 
     def call(self, node: Node, g: Any, keep: bool) -> Any:
-        """The node's function on what has arrived: arrays, or Tensors where the sweep is taped or the node is in Python."""
+        """Call the node's function on the accumulated gradients: arrays, or Tensors if the sweep is taped or the node is in Python."""
         if g is None and not node._runs_on_none:
             return (None,) * len(node._edges)
         several = node._outputs != 1
@@ -388,7 +388,7 @@ class _Sweep:
     def tensor(self, g: Any) -> Tensor:
         if isinstance(g, Tensor):
             return g
-        return wrap(g if min(g.strides, default=0) >= 0 else np.ascontiguousarray(g))      # what is turned round is a copy in torch
+        return wrap(g if min(g.strides, default=0) >= 0 else np.ascontiguousarray(g))      # flipped tensors are copies in torch
 
     def tensors(self, g: Any) -> Any:
         if isinstance(g, tuple):
@@ -396,5 +396,5 @@ class _Sweep:
         return None if g is None else self.tensor(g)
 
     def lowered(self, g: Any) -> Any:
-        """What a hook returned, as the buffers hold it."""
+        """Convert a hook's result to the form of the buffers."""
         return g if self.taped or not isinstance(g, Tensor) or g.is_sparse else g._array

@@ -24,7 +24,7 @@ def shows(*fns: Any, **facts: Fact) -> None:
 
 
 def facts_of(fn: Any) -> dict[str, Fact]:
-    """What the nodes of a function show beside what they save."""
+    """The attributes that the nodes of a function show in addition to saved values."""
     return _FACTS.get(fn, _NONE)
 
 
@@ -38,7 +38,7 @@ def shape_of(k: int) -> Fact:
 
 
 def strides_of(k: int) -> Fact:
-    """The strides of argument k, where it is saved."""
+    """The strides of argument k, if it is saved."""
     def strides(node: Any) -> Any:
         argument = node.argument(k)
         if argument is None:

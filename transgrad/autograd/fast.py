@@ -1,4 +1,4 @@
-"""The fast path of element-wise operations: for each, a text of its own for the ordinary case, and `promoted` for any other.
+"""The fast path of elementwise operations: generated code for the common case of each, and `promoted` for all others.
 
 The ordinary case: nothing out of the ordinary is switched on, the first operand is a Tensor of float64 or float32, and the second is a
 number, or a Tensor of the same dtype and shape.
@@ -33,7 +33,7 @@ def _node_lines(name: str, cls: type[RuleNode]) -> str:
 
 
 def _keeps_precision(cls: type[RuleNode]) -> bool:
-    """Whether the entries of float32 arrays are float32, by a trial: NumPy makes a float64 of the logarithm of a Python number."""
+    """Return whether the entries of float32 arrays are float32, by a trial: NumPy makes a float64 of the logarithm of a Python number."""
     node = cls.__new__(cls)
     node.meta, node.y, node.counter, node.version, node._edges = None, np.ones(2, np.float32), [0], 0, ()
     for k, mode in enumerate(cls._modes):
@@ -48,7 +48,7 @@ def _keeps_precision(cls: type[RuleNode]) -> bool:
 
 
 def _suitable(cls: type[RuleNode] | None) -> bool:
-    """Whether the entries of a class are sure to have the shapes and dtypes of its inputs."""
+    """Return whether the entries of a class are sure to have the shapes and dtypes of its inputs."""
     return cls is not None and "shape" not in cls._modes and not cls._may_be_zero
 
 
@@ -139,7 +139,7 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
 
 
 def tests_second(rule: Rule) -> bool:
-    """Whether the value of the second argument decides which part of the text is meant (an exponent's)."""
+    """Return whether the value of the second argument selects the formula (as for an exponent)."""
     return 1 in tested_places(rule)
 
 
@@ -160,7 +160,7 @@ def _two_tensors_unrecorded(call: str) -> list[str]:
 
 
 def _specialiser(fn: Any, rule: Rule, call: str, slow: Callable[[Any, Any], Any]) -> Callable[[dict[Any, Any], Any], Any]:
-    """Makes the operation with one number as the second operand, and remembers it."""
+    """Make the operation with one number as the second operand, and remembers it."""
     def specialised(specials: dict[Any, Any], number: Any) -> Any:
         if len(specials) > 256:
             specials.clear()

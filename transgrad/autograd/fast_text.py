@@ -1,4 +1,4 @@
-"""Pieces of text that the fast paths are put together from: results, edges, and nodes with what they save."""
+"""Source fragments of the fast paths: results, edges, and nodes with their saved values."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ if x{k}._view is not None or e{k} is not None and type(e{k}) is not tuple:
 
 
 def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:
-    """Makes the node of a class and puts it behind the result; the operands are ``x<k>`` with edges ``e<k>``.
+    """Make the node of a class and put it behind the result; the operands are ``x<k>`` with edges ``e<k>``.
 
     ``metas`` says whether the entries have to be made ones of the shapes and dtypes of the inputs.
     """
@@ -62,12 +62,12 @@ def node_lines(name: str, cls: type[RuleNode], metas: bool) -> str:
 
 
 def indented(depth: int, *texts: str) -> list[str]:
-    """The lines of the texts, so many levels deep."""
+    """The lines of source fragments, indented by a number of levels."""
     return ["    " * depth + line for text in texts for line in text.split("\n")]
 
 
 def made(fn: Any, lines: list[str], names: dict[str, Any]) -> Callable[..., Any]:
-    """The function ``op`` of a text, under the name of ``fn``."""
+    """Compile source and return its function ``op``, with the name of ``fn``."""
     space = {**_NAMES, **names}
     exec(compile("\n".join(lines), f"<fast {getattr(fn, '__name__', fn)}>", "exec"), space)
     op: Callable[..., Any] = space["op"]

@@ -54,7 +54,7 @@ def entering(g: Any) -> Any:
 
 
 def leaving(entry: Any, meta: Meta) -> Any:
-    """The gradient of an input, of the cotangent that a rule gives; None where there is none."""
+    """Convert the cotangent of a rule to the gradient of an input; None stays None."""
     if entry is None:
         return None
     if entry is ZERO:
@@ -88,7 +88,7 @@ def refuse_overlap(array: np.ndarray[Any, Any]) -> None:
 
 
 def is_dense(array: np.ndarray[Any, Any]) -> bool:
-    """Whether the elements fill their memory without gaps and overlap, in whatever order of dimensions."""
+    """Return whether the elements fill their memory without gaps and overlap, in any order of dimensions."""
     if array.flags.c_contiguous:
         return True
     expected = array.itemsize

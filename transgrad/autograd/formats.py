@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 
 
 def lies_in(array: Array, memory_format: Any) -> bool:
-    """Whether an array fills its memory in a format."""
+    """Return whether an array fills its memory in a format."""
     order = _LAST.get(memory_format)
     if order is None:
         return bool(array.flags.c_contiguous)
@@ -34,7 +34,7 @@ def lies_in(array: Array, memory_format: Any) -> bool:
 
 
 def is_taken_for(array: Array, memory_format: Any) -> bool:
-    """Whether the strides of an array are those that torch takes for a format, gaps or not."""
+    """Return whether the strides of an array are those that torch takes for a format, gaps or not."""
     return memory_format is None or memory_format == KEPT or channels_last(array) == (_LAST.get(memory_format) is not None)
 
 

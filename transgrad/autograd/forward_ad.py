@@ -20,12 +20,12 @@ from .kept_tangents import settle
 from .names import UNDEFINED, WIDE
 from .nodes import edge_of
 from .record import apply, promoted, record
-from .state import STATE
+from .state import STATE, share_level, stop_sharing_level
 from .tensor import Tensor, wrap
 
 __all__ = [
     "Below", "Level", "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "has_tangent", "make_dual", "set_tangent",
-    "tangent_of", "unpack_dual",
+    "shared_dual_level", "tangent_of", "unpack_dual",
 ]
 
 _numbers = itertools.count()
@@ -35,7 +35,7 @@ _ABSENT: Any = object()
 class Level:
     """An open dual level: its tangents die with it.
 
-    Where it is ``mixed``, a tangent was given that has not the dtype of its primal: tangents then have what dtype they come to.
+    If it is ``mixed``, a tangent differs in dtype from its primal: tangents then have their computed dtypes.
     """
 
     __slots__ = ("mixed", "number", "owners")
@@ -46,7 +46,7 @@ class Level:
         self.owners: list[weakref.ref[Tensor]] = []
 
     def close(self) -> None:
-        """Takes their tangents from the tensors that have one of this level."""
+        """Take their tangents from the tensors that have one of this level."""
         for reference in self.owners:
             tensor = reference()
             if tensor is not None and tensor._more is not None:
@@ -70,14 +70,14 @@ class _set_fwd_grad_enabled:
 
 
 class UnpackedDualTensor(NamedTuple):
-    """What `unpack_dual` returns; the tangent is None where there is none."""
+    """The result of `unpack_dual`; the tangent may be None."""
 
     primal: Tensor
     tangent: Tensor | None
 
 
 def enter_dual_level() -> int:
-    """Opens a level and returns its number, from 0 for the outermost."""
+    """Open a level and return its number, from 0 for the outermost."""
     STATE.duals = (*STATE.duals, Level())
     STATE.level = len(STATE.duals)
     STATE.refresh()
@@ -85,7 +85,7 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Closes the innermost level, whose tangents are gone; RuntimeError where it is not the innermost, or none is open."""
+    """Close the innermost level and drop its tangents; raise RuntimeError if it is not the innermost, or none is open."""
     if not STATE.duals or level is not None and level != len(STATE.duals) - 1:
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported."
                            if STATE.duals else "Dual level must be a positive number.")
@@ -124,13 +124,26 @@ class dual_level:
         return call
 
 
+class shared_dual_level:
+    """Open a level in all threads for the length of a ``with`` statement."""
+
+    def __enter__(self) -> None:
+        enter_dual_level()
+        self.level = STATE.duals[-1]
+        share_level(self.level)
+
+    def __exit__(self, *exc: object) -> None:
+        stop_sharing_level(self.level)
+        exit_dual_level()
+
+
 def _level(level: int | None) -> Level | None:
     place = STATE.level - 1 if level is None else level
     return STATE.duals[place] if 0 <= place < len(STATE.duals) else None
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """A tensor with the elements of ``tensor`` that carries ``tangent`` through what is done with it.
+    """A tensor with the elements of ``tensor`` that carries ``tangent`` through further operations.
 
     Raises
     ------
@@ -209,12 +222,12 @@ def tangent_of(x: Tensor, level: Level) -> Tensor | None:
 
 
 def has_tangent(x: Tensor) -> bool:
-    """Whether a tensor has a tangent at one of the levels in use."""
+    """Return whether a tensor has a tangent at one of the levels in use."""
     return any(tangent_of(x, level) is not None for level in STATE.duals[:STATE.level])
 
 
 def set_tangent(x: Tensor, level: Level, tangent: Tensor) -> None:
-    """Gives a tensor its tangent."""
+    """Set the tangent of a tensor."""
     if isinstance(x, BatchedTensor):
         set_tangent(x.physical, level, under(tangent, x.level))
         return
@@ -239,7 +252,7 @@ def _laid_out(tangent: Tensor, like: np.ndarray[Any, Any]) -> Tensor:
 def _drop_tangent(x: Tensor, level: Level) -> None:
     while isinstance(x, BatchedTensor):
         x = x.physical
-    x.more().tangents[level.number] = None       # though what it is a view of may have one
+    x.more().tangents[level.number] = None       # although its base may have one
 
 
 class Below:
@@ -291,7 +304,7 @@ def dual_record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: n
 
 
 def _as_view(out: Tensor, tangent: Tensor, level: Level) -> bool:
-    """Gives a view, whose rule makes a tangent apart from that of its base, a view of that one."""
+    """Set the tangent of a view, computed by its rule, to a view of the tangent of its base."""
     base = None if out._view is None or isinstance(out, BatchedTensor) else tangent_of(out._view.base, level)
     if base is None or np.may_share_memory(base._array, tangent._array) or not tangent._array.size:
         return False
@@ -345,13 +358,13 @@ def _wide(values: list[Any]) -> list[Any]:
 
 
 def _follows_all(rule: Rule, operands: list[Any]) -> bool:
-    """Whether the tangent is a sum over several operands, whose parts have the history of the other ones."""
+    """Return whether the tangent is a sum over several operands, whose parts have the history of the other ones."""
     several = rule.kind in ("elementwise", "multilinear") or len(rule.jvp) > 1
     return several and len(operands) > 1 and any(isinstance(a, Tensor) and a.requires_grad for a in operands)
 
 
 def _zeros(operand: Any, out: Tensor, fn: Any) -> Tensor | None:
-    """The tangent of an operand without one; None for what has none."""
+    """The zero tangent of an operand without one; None if it cannot have a tangent."""
     if isinstance(operand, Tensor):
         return wrap(np.zeros_like(operand._array)) if dtypes.is_differentiable(operand._array.dtype) else None
     number = isinstance(fn, np.ufunc) and isinstance(operand, (int, float, complex))       # of another function, it is an option
@@ -359,7 +372,7 @@ def _zeros(operand: Any, out: Tensor, fn: Any) -> Tensor | None:
 
 
 def _followed(tangent: Tensor, other: Any) -> Tensor:
-    """A tangent with the history of the part that is zero (even where that is zero times infinity): torch follows the formula."""
+    """A tangent with the history of its zero part (even for zero times infinity), as in torch's formula."""
     if not isinstance(other, Tensor) or not other.requires_grad:
         return tangent
     nothing = wrap(np.zeros_like(other._array))
@@ -388,7 +401,7 @@ def dual_written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, An
         out = args[0]
     else:
         out = promoted(fn, old, *args) if matched(fn, x, args) else dual_record(fn, (old, *args), kwargs, None, depth)
-    out = dual_record(copied, (old.detach(), out), {}, None, depth)     # what was there has no part in it
+    out = dual_record(copied, (old.detach(), out), {}, None, depth)     # the overwritten values do not contribute
     written(copied, x, (out,), {})
     for k in reversed(range(depth)):
         level = STATE.duals[k]

@@ -39,14 +39,14 @@ def general_class(fn: Any) -> type["GeneralNode"]:
 
 
 class Plan:
-    """What the nodes of one kind of call have in common.
+    """The properties that the nodes of one kind of call share.
 
     Attributes
     ----------
     reads : tuple of bool
-        For each argument, whether the text reads its values.
+        For each argument, whether the rule reads its values.
     results : set of int
-        The results whose values the text reads.
+        The results whose values the rule reads.
     wanted : list of bool
         For each argument, whether a gradient goes to it, or into it.
     shown : tuple or None
@@ -79,7 +79,7 @@ class Plan:
 
 
 def _holds(x: Any, read: bool) -> bool:
-    """Whether something of an argument is saved: its values, or those of an index."""
+    """Return whether something of an argument is saved: its values, or those of an index."""
     if isinstance(x, (list, tuple)):
         return any(_holds(i, read) for i in x)
     return isinstance(x, np.ndarray) or read and isinstance(x, Tensor)
@@ -127,7 +127,7 @@ def _kind(x: Any) -> Any:
 
 
 class GeneralNode(Node):
-    """A node that hands the saved arguments to the text of a rule."""
+    """A node that passes the saved arguments to a rule."""
 
     __slots__ = ("_arriving", "_freed", "_idle", "_outputs", "_shown", "_single", "_together", "args", "fn", "kwargs", "metas", "paths",
                  "plan", "rule", "y")
@@ -151,7 +151,7 @@ class GeneralNode(Node):
         self.y: Any = None
 
     def save_result(self, outs: Any) -> None:
-        """Keeps the results, or their shapes."""
+        """Keep the results, or their shapes."""
         several = isinstance(outs, (tuple, list))
         self.y = empty()        # which it stays where a pack hook raises an error
         if several:     # the indices of an extremum come last
@@ -164,7 +164,7 @@ class GeneralNode(Node):
         return self._arriving
 
     def saved(self) -> list[SavedTensor]:
-        """What was saved as a tensor, of the arguments."""
+        """The arguments that were saved as tensors."""
         return _saved_in([self.args, self.kwargs])
 
     def _kept(self, x: Any, value: bool) -> Any:
@@ -232,7 +232,7 @@ class GeneralNode(Node):
         return [*super().__dir__(), *(f"_saved_{f}" for f in [*kept, *facts_of(self.fn)]), *raw]
 
     def _fields(self) -> dict[str, Any]:
-        """What is saved, by torch's names; what is kept of a shape alone is an array."""
+        """The saved values by torch's names; arrays of which only the shape is needed are stored without data."""
         fields = {saved_names(self.fn, "y"): self.y} if isinstance(self.y, SavedTensor) else {}
         fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.rule.parameters, self.args)}
         fields |= {saved_names(self.fn, k): v for k, v in self.kwargs.items()}
@@ -268,7 +268,7 @@ def _shown_plain(rule: Rule, args: list[Any], paths: list[tuple[int, ...]]) -> t
 
 
 def _key(x: Any) -> Any:
-    """What tells one value from another where a text tests it: of tensors their dtypes."""
+    """The key that distinguishes values in the tests of a rule: for tensors, the dtype."""
     kind = type(x)
     if kind is Tensor:
         return x._array.dtype

@@ -31,7 +31,7 @@ class Generator:
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Starts the stream of a seed."""
+        """Start the stream of a seed."""
         if not -1 << 63 <= int(seed) < 1 << 64:
             raise ValueError("Overflow when unpacking long long: a seed has 64 bits")
         with self._lock:
@@ -42,7 +42,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Starts the stream of a seed that cannot be foreseen, and returns it."""
+        """Start the stream of a seed that cannot be foreseen, and return it."""
         self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
         return self._seed
 

@@ -1,4 +1,4 @@
-"""Views whose base has been given another shape in place: the elements are found by where they are in memory."""
+"""Views of a base that was resized in place: elements are located by their position in memory."""
 from __future__ import annotations
 
 from typing import Any

@@ -24,7 +24,7 @@ __all__ = [
 
 
 class saved_tensors_hooks:
-    """Within the context, what is saved for backward is what ``pack_hook`` makes of it.
+    """Within the context, ``pack_hook`` converts each tensor that is saved for backward.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class _Copies(saved_tensors_hooks):
         self.copies: dict[int, np.ndarray[Any, Any]] = {}
 
     def pack(self, tensor: Tensor) -> int:
-        """Keeps a copy, and returns its number."""
+        """Keep a copy, and return its number."""
         key = len(self.copies)
         self.copies[key] = tensor._array.copy(order="K")
         return key
@@ -130,7 +130,7 @@ class _Copies(saved_tensors_hooks):
         return wrap(self.copies[key])
 
     def clear(self) -> None:
-        """Drops all that was saved."""
+        """Drop all that was saved."""
         self.copies.clear()
 
 
@@ -193,7 +193,7 @@ class _MultiHandle(RemovableHandle):
 
 
 def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., None], *, mode: str = "all") -> RemovableHandle:
-    """Calls ``fn`` once in a backward pass, with the gradients of several tensors.
+    """Call ``fn`` once in a backward pass, with the gradients of several tensors.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Numbers of 16 bits: what is computed of them is computed in 32 bits and rounded once, as in torch.
+"""16-bit floats: operations compute in 32 bits and round once, as in torch.
 
 NumPy sums in the precision of the elements: of a thousand ones in bfloat16 it makes 256.
 """
@@ -19,7 +19,7 @@ _EXACT = frozenset((np.nan_to_num,))
 
 
 def is_half(dtype: Any) -> bool:
-    """Whether this is float16 or bfloat16."""
+    """Return whether this is float16 or bfloat16."""
     return dtype.itemsize == 2 and dtype.kind in "fV"
 
 
@@ -76,7 +76,7 @@ def _rounded_once(fn: Any, raw: list[Any], kwargs: dict[str, Any], y: Any) -> An
 
 
 def _laid_out(wide: Any, part: Any) -> Any:
-    """Numbers in the dtype of a result, and in its order of memory: what was widened may lie in another one."""
+    """Cast to the dtype and memory order of a result; widened arrays may have another order."""
     if type(part) is not np.ndarray or wide.dtype == part.dtype and wide.strides == part.strides:
         return wide.astype(part.dtype, copy=False)
     from .geometry import empty_strided
@@ -95,7 +95,7 @@ def widened(x: Any) -> Any:
 
 @functools.lru_cache(1024)
 def _rounds(fn: Any) -> bool:
-    """Whether a function may round in between: not one of NumPy's element-wise ones, nor one of indices and comparisons."""
+    """Return whether a function may round in between: not one of NumPy's element-wise ones, nor one of indices and comparisons."""
     rule = lookup(fn)
     if rule is None or rule.kind == "constant" or fn in _EXACT:
         return False
@@ -107,5 +107,5 @@ def _has_half(x: Any) -> bool:
 
 
 def _is_of(part: Any, raw: list[Any]) -> bool:
-    """Whether a result is an argument, or shares its memory."""
+    """Return whether a result is an argument, or shares its memory."""
     return any(isinstance(a, np.ndarray) and (part is a or np.may_share_memory(part, a)) for a in raw)

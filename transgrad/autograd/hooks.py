@@ -30,7 +30,7 @@ class RemovableHandle:
         self.id = key
 
     def remove(self) -> None:
-        """Takes the hook away."""
+        """Take the hook away."""
         self._hooks.pop(self.id, None)
 
     def __enter__(self) -> "RemovableHandle":
@@ -41,14 +41,14 @@ class RemovableHandle:
 
 
 def register(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
-    """Adds a hook to those there are."""
+    """Add a hook to those there are."""
     key = next(_ids)
     hooks[key] = hook
     return RemovableHandle(hooks, key)
 
 
 def checked(hook: Callable[..., Any], got: Any, old: Tensor) -> Tensor:
-    """What a hook returned in place of a gradient, if it can be one."""
+    """Check a hook's replacement of a gradient."""
     name = getattr(hook, "__name__", repr(hook))
     if not isinstance(got, Tensor):
         raise TypeError(f"expected Variable, but hook returned {type(got).__name__!r} ({name})")
@@ -90,7 +90,7 @@ def run_leaf_hooks(variable: Tensor, g: Any, sweep: Any) -> Any:
 
 
 def run_tensor_hooks(node: "Node", g: Any, sweep: Any) -> Any:
-    """What has arrived at a node, after the hooks of the tensors it made; those that retain their gradient get it last."""
+    """Run the tensor hooks on the gradients of a node; tensors that retain their gradient receive it last."""
     more = node._more
     if more is None or not (more.tensor_pre or more.retain):
         return g

@@ -1,4 +1,4 @@
-"""The text of a rule as lines that can stand in another function: with the tests decided that its arguments decide."""
+"""Inline the source of a rule into another function, with tests on its arguments decided."""
 from __future__ import annotations
 
 import ast
@@ -38,7 +38,7 @@ class _Decide(ast.NodeTransformer):
 
 
 def _may_be_several(entry: ast.expr, space: Mapping[str, Any]) -> bool:
-    """Whether what a rule returns may be a tuple of entries that a helper has made."""
+    """Return whether a rule may return a tuple that a helper has created."""
     if isinstance(entry, ast.IfExp):
         return _may_be_several(entry.body, space) or _may_be_several(entry.orelse, space)
     helper = space.get(entry.func.id) if isinstance(entry, ast.Call) and isinstance(entry.func, ast.Name) else None
@@ -56,7 +56,7 @@ class Inlined:
 
 
 def inlined(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any]) -> Inlined | None:
-    """The body of a rule, where it is a row of assignments and one ``return``; None where it is more."""
+    """The body of a rule if it consists of assignments and one ``return``, else None."""
     node = None if getattr(vjp, "__closure__", None) else sliced(vjp, wanted)
     if node is None:
         return None

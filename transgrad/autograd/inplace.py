@@ -27,7 +27,7 @@ __all__ = ["CASTS", "check_history", "check_writable", "inplace", "matched", "re
 
 
 def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Writes ``fn(x, *args, **kwargs)`` into ``x`` and returns it.
+    """Write ``fn(x, *args, **kwargs)`` into ``x`` and return it.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _directly(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
 
 
 def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """`inplace` where there is no interpreter, or where it has nothing to say."""
+    """`inplace` without an interpreter, or if the interpreter does not handle the call."""
     from .record import observed
     if not STATE.level or STATE.inference:
         return observed(fn, (x, *args), lambda: written(fn, x, args, kwargs), "_")       # type: ignore[no-any-return]
@@ -119,7 +119,7 @@ def written(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _computed(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What is to be written, checked for shape and dtype."""
+    """Check the written value for shape and dtype."""
     raw = [unwrap(a) for a in (x, *args)]
     target = x._array
     by_element = matched(fn, x, args)
@@ -159,7 +159,7 @@ def _check_overlap(source: Any, target: Any) -> None:
 
 
 def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
-    """Whether the operands are promoted to one dtype, as an element-wise operation's are."""
+    """Return whether the operands are promoted to one dtype, as an element-wise operation's are."""
     if isinstance(fn, np.ufunc):
         return True
     rule = lookup(fn)
@@ -167,7 +167,7 @@ def matched(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
         isinstance(a, (Tensor, np.ndarray, int, float, complex, np.generic)) for a in args)
 
 
-#: functions whose result has the dtype of what is written to
+#: functions whose result has the dtype of the destination
 CASTS: set[Any] = set()
 #: functions that torch lets write where elements share memory
 _ANYWHERE = frozenset((tril, triu, zeroed, filled, index_put, index_put_accumulate, masked_fill, masked_fill_tensor,
@@ -180,7 +180,7 @@ def _castable(dtype: np.dtype[Any], target: np.dtype[Any]) -> None:
 
 
 def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
-    """Raises where a write to ``x`` would be lost to its history, or would be silently wrong.
+    """Raise where a write to ``x`` would be lost to its history, or would be silently wrong.
 
     ``anywhere`` says that elements may share memory.
     """
@@ -194,7 +194,7 @@ def check_writable(x: Tensor, tracked: bool, anywhere: bool = False) -> None:
 
 
 def check_history(x: Tensor) -> None:
-    """Raises for a leaf that requires grad, a view of one, and a view that may not be written to."""
+    """Raise for a leaf that requires grad, a view of one, and a view that may not be written to."""
     view = x._view
     if view is not None:
         if view.creation != "default":
@@ -211,7 +211,7 @@ def _write(x: Tensor, result: Any) -> None:
     if not array.flags.writeable and isinstance(array.base, np.ndarray) and array.base.flags.writeable:
         array.flags.writeable = True        # NumPy makes some views read-only that are not
     if any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
-        changed = ~((array == result) | (array != array) & (result != result))      # what stays must not undo what is written
+        changed = ~((array == result) | (array != array) & (result != result))      # the unchanged part must not overwrite the new values
         array[changed] = result[changed]
     else:
         array[...] = result
@@ -220,7 +220,7 @@ def _write(x: Tensor, result: Any) -> None:
 
 
 def rebase(x: Tensor, node: Node, own: int | None, output_nr: int = 0) -> None:
-    """Makes an output of ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
+    """Make an output of ``node`` the history of ``x`` from now on; ``own`` is the place of its edge to the history of ``x`` so far."""
     view = x._view
     if view is None:
         move_retained(x, node, output_nr)

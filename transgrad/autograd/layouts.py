@@ -13,7 +13,7 @@ __all__ = ["BY_ELEMENT", "CHANNELS", "COLUMNS", "LAST", "LIKE_FIRST", "OWN", "RO
            "laid_out_as", "like"]
 
 Array = np.ndarray[Any, Any]
-#: functions whose results are row-major whatever the order of the arguments
+#: functions whose results are row-major for any order of the arguments
 ROWS: set[Callable[..., Any]] = {np.stack, np.cumsum, np.cumprod, np.amax, np.amin, np.max, np.min, np.std, np.var,
                                  np.nansum, np.all, np.any, np.gradient}
 #: functions whose results lie as the first argument does
@@ -54,7 +54,7 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
 
 
 def channels_last(a: Array) -> bool:
-    """Whether images or volumes lie in memory with their channels last; where that and rows would be the same, they are rows."""
+    """Return whether images or volumes lie in memory with their channels last; where that and rows would be the same, they are rows."""
     smallest = 0
     if a.ndim not in LAST or a.strides[1] == 0:
         return False
@@ -66,7 +66,7 @@ def channels_last(a: Array) -> bool:
 
 
 def columns(y: Array, most: int = 2) -> Array:
-    """``y`` with column-major matrices; what has fewer dimensions than ``most`` holds none."""
+    """``y`` with column-major matrices; arrays with fewer dimensions than ``most`` are unchanged."""
     return y if y.ndim < most else np.ascontiguousarray(y.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
@@ -99,7 +99,7 @@ def indexed(y: Array, x: Array, indices: Sequence[Any]) -> Array:
 
 
 def _order(shape: tuple[int, ...], arrays: Sequence[Array]) -> list[int]:
-    """The dimensions of what is computed from arrays element by element, from the one that varies fastest."""
+    """The dimension order of elementwise results, from the fastest-varying one."""
     ndim = len(shape)
     return _by_strides(shape, [
         (0,) * (ndim - a.ndim) + tuple(0 if n == 1 and m != 1 else s for n, m, s in zip(a.shape, shape[ndim - a.ndim:], a.strides))

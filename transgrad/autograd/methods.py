@@ -41,7 +41,7 @@ def detach(self: Tensor) -> Tensor:
 
 
 def detach_(self: Tensor) -> Tensor:
-    """Makes the tensor a leaf that requires no grad; RuntimeError for a view."""
+    """Make the tensor a leaf that requires no grad; RuntimeError for a view."""
     if STATE.inference:
         return self
     if self._view is not None:
@@ -71,7 +71,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
 
 
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
-    """Calls ``hook(tensor)`` after ``.grad`` of a leaf has been added to."""
+    """Call ``hook(tensor)`` after ``.grad`` of a leaf has been added to."""
     if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if not self.is_leaf:

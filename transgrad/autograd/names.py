@@ -1,4 +1,4 @@
-"""torch's names of nodes and of what they save, for the functions of the table of rules."""
+"""torch's names of nodes and of their saved values, for the functions of the rule table."""
 from __future__ import annotations
 
 import operator
@@ -12,7 +12,7 @@ __all__ = ["ARITHMETIC", "OPTIONAL", "RECOMPUTED", "TOGETHER", "UNDEFINED", "WID
 
 _NAMES: dict[Any, str] = {}
 _FIELDS: dict[Any, dict[str, str]] = {}
-#: functions of two operands that torch makes tensors of where they are numbers
+#: binary functions whose number operands torch converts to tensors
 ARITHMETIC: set[Any] = {np.add, np.subtract, np.multiply, np.divide}
 #: functions whose operands may be left out, which torch counts all the same
 OPTIONAL: set[Any] = {np.clip}
@@ -49,7 +49,7 @@ def fields_of(fn: Any) -> dict[str, str]:
 
 
 def named(fn: Any) -> bool:
-    """Whether `node_name` has named the node of ``fn``."""
+    """Return whether `node_name` has named the node of ``fn``."""
     return fn in _FIELDS
 
 
@@ -63,7 +63,7 @@ def name_of(fn: Callable[..., Any]) -> str:
 
 
 def shown(fn: Any, parameter: str) -> bool:
-    """Whether the node of ``fn`` is said to show a parameter, which then is kept though the text may not read it."""
+    """Return whether the node of ``fn`` shows a parameter, which is then saved even if the rule does not read it."""
     return bool(_FIELDS.get(fn, {}).get(parameter))
 
 
@@ -74,7 +74,7 @@ def keeps(parameter: str, *fns: Any) -> None:
 
 
 def kept_beside(fn: Any, wanted: Collection[str]) -> frozenset[str]:
-    """What is saved beside what the text reads, where the gradients of some parameters are wanted."""
+    """The values that are saved in addition to those that the rule reads, for the requested gradients."""
     kept = _KEPT.get(fn)
     return kept & {"y", *wanted} if kept else frozenset()
 

@@ -1,4 +1,4 @@
-"""A class of nodes for each rule and kind of call: what is saved, and the generated text that applies the rule to it.
+"""Generate a class of nodes for each rule and kind of call: the saved values, and the code that applies the rule to them.
 
 The kind of a call is a letter for each positional argument: ``d`` a tensor whose gradient is wanted, ``t`` another tensor or array,
 ``c`` anything else.
@@ -73,7 +73,7 @@ _TESTED: dict[Rule, set[int]] = {}
 
 
 def tested_places(rule: Rule) -> set[int]:
-    """The places of the arguments whose values decide what of the text is meant."""
+    """The positions of the arguments whose values select a branch of the rule."""
     if rule not in _TESTED:
         assert rule.vjp is not None
         names = tested_by(rule.vjp)
@@ -100,7 +100,7 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
     if (on_tensors := rule_on_tensors(fn)) is not None:     # with create_graph
         read |= _read_on_tensors(on_tensors, flags, known, (y_name, *names))
     touched = read_by(rule.vjp, flags, known, shapes=True)
-    named = mentioned(rule.vjp, flags)       # all that is, is there when the text runs: a test may look at it
+    named = mentioned(rule.vjp, flags)       # all values exist when the rule runs, so a test may read them
     if (touched is None or y_name in touched) and y_name not in read:
         return None     # asks for the shape of the result: the general node keeps it
     kept = kept_beside(fn, [name for name, wanted in zip(names, flags) if wanted or "d" not in kinds])
@@ -118,7 +118,7 @@ def _make(fn: Any, rule: Rule, kinds: str, args: Sequence[Any]) -> type[RuleNode
 
 
 def _read_on_tensors(vjp: Callable[..., Any], flags: list[bool], known: dict[str, Any], names: Sequence[str]) -> set[str]:
-    """What a graph rule reads of the result and the arguments, by the ``names`` that the rule of the table has for them."""
+    """The values that a graph rule reads from the result and the arguments, by their ``names`` in the rule table."""
     own = tuple(inspect.signature(vjp).parameters)[1:]
     there = dict(zip(own, names))
     read = read_by(vjp, flags, {name: known[other] for name, other in there.items() if other in known})
@@ -126,7 +126,7 @@ def _read_on_tensors(vjp: Callable[..., Any], flags: list[bool], known: dict[str
 
 
 def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: Sequence[str], kinds: str) -> set[str]:
-    """What is saved whichever gradients are wanted: torch leaves out arguments that the gradient of one of several alone needs."""
+    """The values saved for any requested gradients: torch omits arguments that only some gradients need."""
     places = sorted(k for k in entry_places(vjp) if k < len(kinds) and (kinds[k] != "c" or k < 2 and fn in ARITHMETIC))
     each = [read_by(vjp, [k == place for k in range(places[-1] + 1)], known) or set() for place in places]
     if fn in RECOMPUTED:
@@ -135,7 +135,7 @@ def read_anyway(fn: Any, vjp: Callable[..., Any], known: dict[str, Any], names: 
 
 
 class Text:
-    """All that a class of nodes is made of: the rule, which entries are wanted of it, and what is known when it is read."""
+    """The parameters of a class of nodes: the rule, the requested entries, and the values known when it is generated."""
 
     def __init__(self, fn: Any, vjp: Callable[..., Any], flags: list[bool], names: tuple[str, ...], kinds: str,
                  modes: tuple[str | None, ...], y_name: str | None, known: dict[str, Any], recomputes: bool, read: set[str]):
@@ -174,7 +174,7 @@ def make_class(text: Text) -> type[RuleNode]:
 
 
 def _fields(text: Text) -> dict[str, int | None]:
-    """What a call of this kind saves where all gradients are wanted, by torch's names."""
+    """The values that a call of this kind saves if all gradients are requested, by torch's names."""
     every = [(kind in "dt" or text.fn in ARITHMETIC) and k in entry_places(text.vjp) for k, kind in enumerate(text.kinds)]
     every += [False] * (len(text.flags) - len(every))
     read = read_by(text.vjp, every, text.known) or set()
@@ -201,7 +201,7 @@ def _shown(text: Text) -> tuple[int | None, ...]:
 
 
 def _apply_text(text: Text) -> list[str]:
-    """`apply` on arrays: load and check what was saved, compute the entries, let go, and make gradients of the entries."""
+    """`apply` on arrays: load and check the saved values, compute the entries, release, and convert the entries to gradients."""
     lines = ["def apply(_n, g, _keep):"]
     for k in text.values:
         lines += [f"_t{k} = _n.a{k}",
@@ -236,7 +236,7 @@ def _apply_text(text: Text) -> list[str]:
 
 
 def _entry_lines(text: Text, lines: list[str]) -> str:
-    """Appends the lines that compute the wanted entries; the names they are given."""
+    """Append the lines that compute the wanted entries; the names they are given."""
     found = inlined(text.vjp, text.flags, text.known)
     names = [f"_e{k}" for k in text.wanted]
     if found is not None and all(k < len(found.entries) and found.entries[k] is not None for k in text.wanted):

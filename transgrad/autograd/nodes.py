@@ -21,7 +21,7 @@ _ACCUMULATORS = threading.RLock()
 LAST = 1 << 62      # AccumulateGrad runs as soon as it can
 
 
-#: what the documents name, of nodes and of the contexts of custom functions
+#: documented attributes of nodes and of the contexts of custom functions
 _PUBLIC = frozenset((
     "_register_hook_dict", "_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad",
     "variable", "saved_tensors", "needs_input_grad", "save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable",
@@ -85,7 +85,7 @@ class Node:
         raise NotImplementedError
 
     def release(self) -> None:
-        """Lets go of what was saved."""
+        """Release the saved values."""
 
     def more(self) -> NodeMore:
         """Hooks and metadata, made when first asked for."""
@@ -105,7 +105,7 @@ class Node:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")
 
     def __dir__(self) -> list[str]:
-        """What users are shown: what the documents name, and what is their own."""
+        """The attributes shown to users: the documented ones and their own."""
         known = set(Node.__dict__) - _PUBLIC
         mine = {name for kind in type(self).__mro__ if kind is not Node and kind.__module__.startswith(_PACKAGE) for name in kind.__dict__}
         return sorted(name for name in super().__dir__() if name.startswith("__") or name in _PUBLIC or name not in known | mine)
@@ -138,7 +138,7 @@ class Node:
         return self._seq
 
     def __call__(self, *grads: Any) -> Any:
-        """What the node makes of gradients of its outputs: those of its inputs."""
+        """Compute the gradients of the inputs from those of the outputs."""
         count = self.differentiable_outputs()
         if len(grads) != count:
             raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
@@ -154,17 +154,17 @@ class Node:
         return given[0] if len(given) == 1 else given
 
     def _register_hook_dict(self, tensor: "Tensor") -> None:
-        """Runs the hooks that a tensor has at the node."""
+        """Run the hooks that a tensor has at the node."""
         for hook in tensor.more().hooks.values():
             self.more().tensor_pre[-1 - len(self.more().tensor_pre)] = (tensor.output_nr, hook)
 
     def register_hook(self, fn: Callable[..., Any]) -> Any:
-        """Calls ``fn(grad_inputs, grad_outputs)`` after the node has run; what it returns replaces ``grad_inputs``."""
+        """Call ``fn(grad_inputs, grad_outputs)`` after the node has run; its result replaces ``grad_inputs``."""
         from .hooks import register
         return register(self.more().post, fn)
 
     def register_prehook(self, fn: Callable[..., Any]) -> Any:
-        """Calls ``fn(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
+        """Call ``fn(grad_outputs)`` before the node runs; its result replaces ``grad_outputs``."""
         from .hooks import register
         return register(self.more().pre, fn)
 
@@ -211,7 +211,7 @@ TO_NOWHERE: Edge = (_NOWHERE, 0)
 
 
 def NOWHERE() -> Node:
-    """In the place of the weak reference to an accumulator."""
+    """A stand-in for the weak reference to an accumulator."""
     return _NOWHERE
 
 
@@ -260,5 +260,5 @@ def first_reason(error: Exception, args: Iterable[Any], check: "Callable[[Tensor
 
 
 def attach(out: "Tensor", node: Node, output_nr: int = 0) -> None:
-    """Makes ``out`` a result of ``node``."""
+    """Make ``out`` a result of ``node``."""
     out._edge = (node, output_nr)

@@ -1,4 +1,4 @@
-"""What the tape tells about the operations it runs: one slot in the thread-local state, empty unless a profiler or an emitter is on."""
+"""Observe the operations of the tape: one slot in the thread-local state, empty unless a profiler or an emitter is active."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class Observer(Protocol):
         Returns
         -------
         object
-            Handed to `end`.
+            The token for `end`.
         """
 
     def end(self, token: Any, outputs: Sequence[object]) -> None:
@@ -40,7 +40,7 @@ class Observer(Protocol):
 
 
 def told(observer: Observer, name: str, scope: int, sequence_nr: int, inputs: Sequence[object], run: Callable[[], Any]) -> Any:
-    """Runs an operation of which the observer hears."""
+    """Run an operation of which the observer hears."""
     token = observer.begin(name, scope, sequence_nr, inputs)
     outputs: Any = ()
     try:

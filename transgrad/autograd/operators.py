@@ -41,7 +41,7 @@ def _into(fn: Any, name: str) -> Operator:
 
 
 def _comparing(name: str, op: Operator) -> Operator:
-    """The operator, NotImplemented for what is no number, array or Tensor; complex numbers have no order."""
+    """Apply the operator; NotImplemented unless the operand is a number, array or Tensor. Complex numbers have no order."""
     ordered = name not in ("eq", "ne")
 
     def compared(a: Any, b: Any) -> Any:
@@ -70,7 +70,7 @@ _ARITHMETIC: dict[str, tuple[Any, bool]] = {
     "pow": (np.power, False), "mod": (np.mod, False), "floordiv": (np.floor_divide, False), "and": (np.bitwise_and, False),
     "or": (np.bitwise_or, False), "xor": (np.bitwise_xor, False), "lshift": (np.left_shift, False), "rshift": (np.right_shift, False),
 }
-#: what is recorded where an operand is a number, and the node has another name
+#: the recorded operations with a number as operand, whose nodes have other names
 _NAMED: dict[str, dict[str, Any]] = {
     "pow": {"tensor": arithmetic.pow_tensor, "scalar": arithmetic.pow_scalar, "reflected": arithmetic.pow_self_scalar},
     "sub": {"reflected": arithmetic.number_minus},

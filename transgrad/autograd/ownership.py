@@ -21,14 +21,14 @@ from ..rules.text import definition, sliced
 
 __all__ = ["owned_entries", "rearranges"]
 
-#: functions that return an array of their own, whatever their arguments and keywords (without ``out``)
+#: functions that return an array of their own, for all arguments and keywords (without ``out``)
 _ALLOCATING = frozenset((
     np.dot, np.outer, np.inner, np.tensordot, np.kron, np.sum, np.prod, np.mean, np.cumsum, np.cumprod, np.where, np.take, np.zeros,
     np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.concatenate, np.stack, np.tile,
     np.repeat, np.tril, np.triu, np.roll, np.take_along_axis,
 ))
 _TRANSPOSES = ("T", "mT")
-#: functions that return all elements of their first argument, as a view where that is possible
+#: functions that return all elements of their first argument, as a view if possible
 _REARRANGING = frozenset((np.transpose, np.swapaxes, np.reshape, np.moveaxis, np.expand_dims, np.squeeze))
 _DEPTH = 4
 
@@ -46,7 +46,7 @@ def owned_entries(vjp: Callable[..., Any], wanted: Sequence[bool]) -> tuple[bool
 
 
 def rearranges(vjp: Callable[..., Any]) -> bool:
-    """Whether the one entry of a rule consists of all elements of the incoming gradient, perhaps as a view of it.
+    """Return whether the one entry of a rule consists of all elements of the incoming gradient, perhaps as a view of it.
 
     >>> rearranges(lambda g, y, a: g.T)
     False
@@ -105,13 +105,13 @@ class _Scope:
             self._may_share(e.id, other, new[i]) for i, other in enumerate(entries) if i != k)) for k, e in enumerate(entries)]
 
     def _may_share(self, name: str, other: ast.expr, new: bool) -> bool:
-        """Whether another entry may be the array of a variable, or a view of it."""
+        """Return whether another entry may be the array of a variable, or a view of it."""
         if isinstance(other, ast.Name):
             return other.id == name or other.id in self.assigned and not new
         return not new and not isinstance(other, ast.Constant)
 
     def allocates(self, e: ast.expr | None, names: bool = True) -> bool:
-        """Whether an expression of arrays returns a new one; a variable counts as one where ``names`` is set."""
+        """Return whether an expression of arrays returns a new one; a variable counts as one where ``names`` is set."""
         if isinstance(e, (ast.BinOp, ast.Compare)) or isinstance(e, ast.UnaryOp) and isinstance(e.op, (ast.USub, ast.Invert)):
             return True
         if isinstance(e, ast.Attribute) and e.attr in _TRANSPOSES:      # a view of all of a new array

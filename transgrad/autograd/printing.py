@@ -36,7 +36,7 @@ _INDENT = len("tensor(")
 
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
-    """Sets how tensors are printed.
+    """Set how tensors are printed.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _block(values: np.ndarray[Any, Any], indent: int, form: Any, shortened: bool
 
 
 def formatted(values: np.ndarray[Any, Any], indent: int = _INDENT) -> str:
-    """The elements, as they stand in the text of a tensor."""
+    """The elements, as printed."""
     if values.size == 0:
         return "[]"
     if dtypes.category(values.dtype) == dtypes.FLOATING and values.dtype not in (np.float32, np.float64):
@@ -150,7 +150,7 @@ def formatted(values: np.ndarray[Any, Any], indent: int = _INDENT) -> str:
 
 
 def notes(x: Tensor) -> list[str]:
-    """What follows the elements."""
+    """The suffix after the elements."""
     found = []
     if x.numel() == 0 and x.ndim != 1:
         found.append(f"size={tuple(x.shape)}")
@@ -188,7 +188,7 @@ def text(self: Tensor) -> str:
 
 
 def noted(out: str, notes: list[str]) -> str:
-    """The text of a tensor, with what follows the elements broken into lines."""
+    """Format a tensor; a long suffix is wrapped."""
     last = len(out) - out.rfind("\n") + 1
     for note in notes:
         if last + len(note) + 2 > OPTIONS.linewidth:

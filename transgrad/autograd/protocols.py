@@ -43,7 +43,7 @@ def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tup
         return _WRITERS[func](*args, **kwargs)
     given, kwargs = named_out(func, args, kwargs)
     out = kwargs.pop("out", None)
-    kwargs.pop("overwrite_input", None)     # what is overwritten could not be read again by the derivative
+    kwargs.pop("overwrite_input", None)     # the derivative could not read overwritten values
     return _written(out, _run(func, tuple(given), kwargs))
 
 
@@ -83,7 +83,7 @@ _WRITERS: dict[Any, Callable[..., Any]] = {
 
 
 def _written(out: Any, result: Any) -> Any:
-    """The results, in the place of ``out`` where that is given."""
+    """The results, written into ``out`` if it is given."""
     if out is None:
         return result
     targets = out if isinstance(out, tuple) else (out,)

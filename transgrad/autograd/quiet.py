@@ -1,6 +1,6 @@
 """Operations on Tensors do not warn of divisions by zero, overflow and the like, as torch's do not; NumPy's own functions still do.
 
-What NumPy warns of stands in a context variable of its own. `np.errstate` makes its value anew each time, which takes longer than a small
+NumPy keeps its error settings in a context variable. `np.errstate` makes its value anew each time, which takes longer than a small
 operation; here it is set to one that is kept.
 """
 from __future__ import annotations

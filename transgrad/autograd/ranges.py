@@ -1,4 +1,4 @@
-"""Operations that are composed of others, or make tensors: a profiler hears of each as a range around what it runs, as with torch."""
+"""Operations that are composed of others, or make tensors: a profiler records each as a range around its operations, as in torch."""
 from __future__ import annotations
 
 import functools
@@ -19,7 +19,7 @@ _COMPOSED = (
 )
 _CASTS = ("bfloat16", "bool", "byte", "cdouble", "cfloat", "char", "double", "float", "half", "int", "long", "short")
 _LINALG = ("cholesky", "cond", "cross", "det", "inv", "matrix_norm", "matrix_rank", "multi_dot", "norm", "pinv", "solve")
-#: of torch.nn.functional, with torch's names where they are others
+#: of torch.nn.functional, with torch's names if they differ
 _NETWORKS = {name: name for name in (
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "bilinear", "conv1d", "conv2d", "conv3d",
     "cosine_similarity", "dropout", "embedding", "glu", "group_norm", "instance_norm", "kl_div", "l1_loss", "layer_norm", "linear",

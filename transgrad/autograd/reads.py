@@ -1,4 +1,4 @@
-"""What the text of a rule reads of its parameters: their values, or no more than their shapes and dtypes."""
+"""Determine whether a rule reads the values of its parameters, or only their shapes and dtypes."""
 from __future__ import annotations
 
 import ast
@@ -25,16 +25,16 @@ _LOOPS = frozenset(("enumerate", "zip"))
 
 
 class DtypeOf:
-    """All that is known of a tensor when the text is read: to ask for more is an error, so that no test is decided by it."""
+    """The properties of a tensor that are known when a rule is analyzed; other accesses raise an error, so that no test depends on them."""
 
     def __init__(self, dtype: np.dtype[Any]):
         self.dtype = dtype
 
     def __getattr__(self, name: str) -> Any:
-        raise LookupError(f"{name} of a tensor is not known when the text is read")
+        raise LookupError(f"{name} of a tensor is not known at compile time")
 
     def _unknown(self, *args: Any) -> Any:
-        raise LookupError("the values of a tensor are not known when the text is read")
+        raise LookupError("the values of a tensor are not known at compile time")
 
     __array__ = __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __len__ = __iter__ = _unknown
     __hash__ = object.__hash__
@@ -46,7 +46,7 @@ def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str,
     Parameters
     ----------
     vjp : callable
-        The text.
+        The source.
     wanted : sequence of bool
         Which entries are asked for.
     known : mapping
@@ -60,7 +60,7 @@ def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str,
 
 
 def outputs_read(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any], count: int) -> set[int]:
-    """Of several results ``y`` those whose values the wanted entries need: a text that says ``y[1]`` needs that one."""
+    """The results in ``y`` whose values the requested entries read: source with ``y[1]`` reads only that one."""
     node = sliced(vjp, wanted)
     if node is None:
         return set(range(count))
@@ -69,14 +69,14 @@ def outputs_read(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping
 
 
 def mentioned(vjp: Callable[..., Any], wanted: Sequence[bool]) -> set[str]:
-    """All the names in the text of the wanted entries."""
+    """All names in the source of the requested entries."""
     node = sliced(vjp, wanted)
     return set(inspect.signature(vjp).parameters) if node is None else {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 @functools.lru_cache(4096)
 def tested_by(function: Callable[..., Any], depth: int = 0) -> set[str]:
-    """The parameters that a function, or one it hands them to, tests: their values decide which part of the text is meant."""
+    """The parameters that a function, or one of its callees, tests: their values select the executed part."""
     node = definition(function)
     if node is None or depth > 4:
         return set()
@@ -103,7 +103,7 @@ def _callee(func: ast.expr, space: dict[str, Any]) -> Any:
 
 def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int,
            shapes: bool, element: int | None = None) -> bool:
-    """Whether the body reads the value of one of the names (of the same thing), or of one of its elements."""
+    """Return whether the body reads the value of one of the names (of the same thing), or of one of its elements."""
     reader = _Reader(names, space, known, depth, shapes)
     reader.element = element
     for statement in node.body:
@@ -112,7 +112,7 @@ def _reads(node: ast.FunctionDef, names: set[str], space: dict[str, Any], known:
 
 
 def _asks_for_ir(test: ast.expr, space: dict[str, Any]) -> bool:
-    """Whether a test holds for values of the compiler alone, which the tape does not have."""
+    """Return whether a test holds for values of the compiler alone, which the tape does not have."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return any(_asks_for_ir(part, space) for part in test.values)
     return (isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2
@@ -125,7 +125,7 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, names: set[str], space: dict[str, Any], known: Mapping[str, Any], depth: int, shapes: bool):
         self.names, self.space, self.known, self.depth, self.shapes = set(names), space, known, depth, shapes
         self.found = False
-        self.element: int | None = None     # which element is meant, where it is one
+        self.element: int | None = None     # the index, if it is a single element
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         other = isinstance(node.slice, ast.Constant) and self.element is not None and node.slice.value != self.element
@@ -141,7 +141,7 @@ class _Reader(ast.NodeVisitor):
             self.generic_visit(node)
 
     def _is_name(self, node: ast.expr) -> bool:
-        """Whether it is the name, or an element of it (an array of a list)."""
+        """Return whether it is the name, or an element of it (an array of a list)."""
         if isinstance(node, ast.Subscript) and isinstance(node.slice, (ast.Name, ast.Constant)) and not self._is_name(node.slice):
             return self._is_name(node.value)
         return isinstance(node, ast.Name) and node.id in self.names
@@ -167,7 +167,7 @@ class _Reader(ast.NodeVisitor):
         for statement in [*(node.body if decided is not False else ()), *(node.orelse if decided is not True else ())]:
             self.visit(statement)
             if isinstance(statement, ast.Return) and decided:
-                self.names = set()      # what follows is not reached
+                self.names = set()      # the following code is unreachable
                 break
 
     def visit_For(self, node: ast.For) -> None:
@@ -216,7 +216,7 @@ class _Reader(ast.NodeVisitor):
                 self.visit(keyword.value)
 
     def _passes(self, callee: Any, place: int | None, keyword: str | None, call: ast.Call) -> bool:
-        """Whether the function that the name is handed to looks at no more than its shape."""
+        """Return whether the function that receives the name reads only its shape."""
         try:
             if callee in _SHAPE_ONLY:
                 return not self.shapes and (place == 0 or callee in (np.result_type, isinstance))

@@ -107,7 +107,7 @@ def _new_recorder(fn: Any, args: tuple[Any, ...], kind: str) -> Callable[..., An
 
 
 def unbatched(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `apply` does where there is no interpreter, or where it has nothing to say."""
+    """`apply` without an interpreter, or if the interpreter does not handle the call."""
     return _unusual(fn, args, kwargs, None)
 
 
@@ -134,7 +134,7 @@ def _levels(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dt
 
 
 def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dtype[Any] | None = None) -> Any:
-    """Runs ``fn`` on the arrays (cast to ``dtype``) and puts a node behind the result."""
+    """Run ``fn`` on the arrays (cast to ``dtype``) and put a node behind the result."""
     raw = given = [unwrap(a) for a in args]
     if dtype is not None:
         raw = [[cast(a, dtype) for a in raw[0]], *raw[1:]] if type(raw[0]) is list else [cast(a, dtype) for a in raw]
@@ -148,7 +148,7 @@ def record(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtype: np.dty
 
 
 def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: list[Any], dtype: np.dtype[Any] | None = None) -> Any:
-    """Puts a node behind what ``fn`` returned for ``raw``, the arrays of the arguments."""
+    """Put a node behind what ``fn`` returned for ``raw``, the arrays of the arguments."""
     if dtype is not None and dtype.kind == "V" and y.dtype.kind == "f":      # NumPy lacks some of bfloat16's functions
         y = y.astype(dtype)
     if type(y) is np.ndarray and y.base is None and y.ndim > 1:
@@ -179,12 +179,12 @@ def finish(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any, raw: 
 
 
 def _among(out: Tensor, inputs: list[tuple[Path, Tensor]]) -> bool:
-    """Whether a result is one of the arguments as it was."""
+    """Return whether a result is one of the arguments as it was."""
     return any(out._array is t._array for _, t in inputs)
 
 
 def _tracked(x: Tensor) -> bool:
-    """Whether gradients go to a tensor; an accumulator is not made for the question."""
+    """Return whether gradients go to a tensor; an accumulator is not made for the question."""
     return x._edge is not None or x._view is not None and edge_of(x) is not None
 
 
@@ -202,7 +202,7 @@ def cast(x: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
-    """The results as Tensors and whether there are several; None where they are no arrays."""
+    """The results as Tensors, and whether there are several; None if they are not arrays."""
     if isinstance(y, (np.ndarray, np.generic, float, complex)):     # the math module's functions return numbers
         return [wrap(y)], False
     if isinstance(y, (tuple, list)) and y and all(isinstance(part, (np.ndarray, np.generic, bool, int, float, complex)) for part in y):
@@ -211,7 +211,7 @@ def _wrapped(y: Any) -> tuple[list[Any] | None, bool]:
 
 
 def _holds_numbers(y: Any) -> bool:
-    """Whether there are floating numbers in nested containers."""
+    """Return whether there are floating numbers in nested containers."""
     if isinstance(y, (tuple, list)):
         return any(map(_holds_numbers, y))
     if isinstance(y, dict):
@@ -236,7 +236,7 @@ def _tensors(tree: Any, path: Path) -> list[tuple[Path, Tensor]]:
 
 def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[Tensor], several: bool, targets: Sequence[int] = (0,),
              inputs: list[tuple[Path, Tensor]] | None = None) -> None:
-    """Puts a node behind the results at ``targets``; ``inputs`` are the Tensors among the arguments."""
+    """Put a node behind the results at ``targets``; ``inputs`` are the Tensors among the arguments."""
     node = make_node(fn, args, kwargs, outs if several else outs[0], inputs)
     if node is None:
         return
@@ -246,7 +246,7 @@ def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[
 
 
 def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, inputs: list[tuple[Path, Tensor]] | None = None) -> Any:
-    """The node of a call, with all saved but the result; None where there is no derivative."""
+    """Create the node of a call with all saved values except the result; None if there is no derivative."""
     rule: Rule | None = lookup(fn)
     if rule is None:
         raise TypeError(f"{advice.reason(fn)}, and an argument requires grad: write it as an autograd.Function, register its rule with "

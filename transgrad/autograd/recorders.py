@@ -1,4 +1,4 @@
-"""Recorders: for a function and the types of its arguments a text of its own, which runs it and puts its node behind the result.
+"""Recorders: code generated for a function and the types of its arguments that runs it and attaches its node to the result.
 
 The ordinary case: each argument is a real Tensor, a number, or what else is no array, and there is one result. All other calls are left
 to `record`.
@@ -94,7 +94,7 @@ def _choice(rule: Rule, tensors: list[int], args: Sequence[Any]) -> list[str]:
 
 
 def _maker(fn: Any, rule: Rule, edges: Sequence[Any], args: Sequence[Any], tensors: Sequence[int]) -> Callable[..., Any]:
-    """Puts a node behind a result: ``maker(t, *args, *edges)``."""
+    """Put a node behind a result: ``maker(t, *args, *edges)``."""
     wanted = tuple(k for k, edge in zip(tensors, edges) if edge is not None)
     cls = node_class(fn, rule, args, wanted) if rule.kind != "constant" else None
     if cls is None:

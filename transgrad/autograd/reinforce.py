@@ -1,4 +1,4 @@
-"""Gradients of random numbers: a reward for what was drawn, times the derivative of its log-probability."""
+"""Gradients of random samples (REINFORCE): a reward times the derivative of the log-probability."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Score = Callable[..., tuple[Any, ...]]
 
 
 def drawn_from(sample: Tensor, score: Score, *parameters: Any) -> Tensor:
-    """The sample, which remembers what it was drawn from, as far as gradients go there."""
+    """A sample with a reference to the parameters of its distribution that require grad."""
     recorded = STATE.grad and any(isinstance(parameter, Tensor) and parameter.requires_grad for parameter in parameters)
     sample.__dict__["_drawn"] = score, parameters if recorded else ()
     return sample
@@ -70,7 +70,7 @@ class ReinforceBackward(Node):
 
 
 def reinforce(self: Tensor, reward: Any) -> None:
-    """Gives each drawn number its reward; `backward` from the sample then sends ``-reward * d log p`` to the parameters (deprecated).
+    """Give each sample its reward; `backward` from the sample then sends ``-reward * d log p`` to the parameters (deprecated).
 
     The sample must come from `bernoulli`, `multinomial` or `normal`.  A step against the gradient makes rewarded draws likelier.
 

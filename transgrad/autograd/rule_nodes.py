@@ -1,4 +1,4 @@
-"""A node that applies the text of a rule to the arguments and the result that were saved for it."""
+"""A node that applies a rule to its saved arguments and result."""
 from __future__ import annotations
 
 import functools
@@ -21,7 +21,7 @@ __all__ = ["RuleNode", "kept", "stand_for", "stand_in"]
 
 @functools.lru_cache(1024)
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any], columns: bool = False) -> np.ndarray[Any, Any]:
-    """An array of this shape and dtype without data of its own, for a text that reads no values.
+    """An array of this shape and dtype without data, for rules that read no values.
 
     With ``columns`` it is a matrix whose strides say that it is stored by columns.
     """
@@ -31,7 +31,7 @@ def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any], columns: bool = False
 
 
 def stand_for(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The stand-in of an array, for a text that reads its strides."""
+    """The stand-in of an array, for rules that read its strides."""
     return stand_in(array.shape, array.dtype, array.ndim == 2 and array.strides[0] < array.strides[1])
 
 
@@ -50,9 +50,9 @@ def kept(x: Any) -> Any:
 
 
 class RuleNode(Node):
-    """A node that applies the text of a rule to the saved arguments.
+    """A node that applies a rule to the saved arguments.
 
-    Slots: ``a<k>`` what was saved of argument k and ``v<k>`` its version, ``y`` the result with its counter and version, ``meta`` the
+    Slots: ``a<k>`` the saved argument k and ``v<k>`` its version, ``y`` the result with its counter and version, ``meta`` the
     shapes and dtypes of the wanted inputs (None where the entries are sure to have them).
     """
 
@@ -63,11 +63,11 @@ class RuleNode(Node):
     meta: tuple[Meta, ...] | None
     _fn: Any
     _vjp: Callable[..., Any]
-    #: for each argument: ``value``, ``shape``, ``constant`` or None where the text does not read it
+    #: for each argument: ``value``, ``shape``, ``constant`` or None if the rule does not read it
     _modes: tuple[str | None, ...] = ()
     _parameters: tuple[str, ...] = ()
     _wanted: tuple[int, ...] = ()
-    #: torch's names of what a call of this kind may save, with the place of the argument (None: the result)
+    #: torch's names of the values that a call of this kind may save, with the position of the argument (None: the result)
     _fields: dict[str, Any] | None = None
     _find_fields: Callable[[], dict[str, Any]]
     #: the arguments in the order in which they are saved
@@ -77,7 +77,7 @@ class RuleNode(Node):
     _numbers: tuple[int, ...] = ()
     #: whether the result is computed again from the arguments rather than saved
     _recomputes = False
-    #: whether the text reads strides
+    #: whether the rule reads strides
     _reads_strides = False
     #: whether an entry may say that it is zero
     _may_be_zero = False
@@ -160,7 +160,7 @@ class RuleNode(Node):
                 self.y = None
 
     def save(self, args: list[Any], metas: tuple[Meta, ...] | None) -> None:
-        """Keeps the arguments that the text reads."""
+        """Save the arguments that the rule reads."""
         for k in self._order:
             mode = self._modes[k]
             if mode == "value":
@@ -173,13 +173,13 @@ class RuleNode(Node):
         self.meta = metas
 
     def save_result(self, out: Tensor) -> None:
-        """Keeps the result, if the text reads it."""
+        """Save the result if the rule reads it."""
         if self._keeps_y:
             self.y = empty()        # which it stays where a pack hook raises an error
             self.y = SavedTensor(out, 0, node=self)
 
     def saved(self) -> list[SavedTensor]:
-        """What was saved as a tensor, of the arguments."""
+        """The arguments that were saved as tensors."""
         slots = [getattr(self, f"a{k}") for k, mode in enumerate(self._modes) if mode == "value"]
         return [s for s in slots if type(s) is SavedTensor]
 
@@ -204,7 +204,7 @@ class RuleNode(Node):
         return cls._fields
 
     def _is_tensor(self, field: str, k: int) -> bool:
-        """Whether argument k is, or could have been, saved as a tensor: a number beside one is no less a tensor to torch."""
+        """Return whether argument k is, or could have been, saved as a tensor: a number beside one is no less a tensor to torch."""
         if self._modes[k] not in ("constant", "shape"):
             return True
         return self._fn in ARITHMETIC and field in ("self", "other") and isinstance(getattr(self, f"a{k}"), (int, float, complex))
@@ -226,7 +226,7 @@ class RuleNode(Node):
     def _raw(self, slot: str, saved: type[SavedTensor]) -> Any:
         """The slot as a `SavedTensor`, which takes its place (so that hooks may be registered on it).
 
-        The hooks of now have nothing to do with what was saved before.
+        The current hooks do not apply to values saved earlier.
         """
         packing, STATE.packing = STATE.packing, ()
         try:

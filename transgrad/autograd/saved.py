@@ -46,7 +46,7 @@ def detached() -> RuntimeError:
 
 
 def operation(node: "Node") -> str:
-    """What a node is the backward of."""
+    """The operation whose backward a node is."""
     return re.sub(r"Backward\d*$", "", node.name())
 
 
@@ -84,7 +84,7 @@ class SavedTensor:
             self._pack(tensor if output_nr is None else self._view((node, output_nr)), *STATE.packing[-1])
 
     def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
-        """Packs the tensor now, and unpacks it at each use.
+        """Pack the tensor now, and unpacks it at each use.
 
         Raises
         ------
@@ -136,11 +136,11 @@ class SavedTensor:
         self._array = None      # type: ignore[assignment]
 
     def waits_for(self, output: "Tensor") -> bool:
-        """Whether a packed output is to have the tangents of this tensor."""
+        """Return whether a packed output is to have the tangents of this tensor."""
         return self._unpack_hook is not None and self._more is not None and self._more is output._more
 
     def settle(self, tangents: Any) -> None:
-        """Gives a packed output its tangents, once these are known."""
+        """Set the tangents of a packed output, once these are known."""
         self._more = tangents
 
     def unpack(self, node: "Node | None" = None) -> "Tensor":
@@ -176,7 +176,7 @@ class SavedTensor:
 
 
 def empty() -> SavedTensor:
-    """In the place of a tensor that a node did not need."""
+    """A stand-in for a tensor that a node did not save."""
     made = SavedTensor.__new__(SavedTensor)
     made._version = -1
     made.release()

@@ -56,7 +56,7 @@ def _selected(condition: Any, kept: Any, other: Any, inverse: bool) -> Any:
     return np.bitwise_xor(found, bits, out=found).view(kept.dtype)
 
 
-#: NumPy for the text of rules on arrays
+#: NumPy for rules on arrays
 NUMPY: Any = types.ModuleType("numpy")
 NUMPY.__dict__.update(vars(np))
 NUMPY.__dict__.update(__getattr__=lambda name: getattr(np, name), where=where)

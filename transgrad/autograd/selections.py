@@ -1,7 +1,7 @@
-"""Gradients of what was not selected, where the tape stands in for the compiler: they are zero, whatever they are multiplied by.
+"""Mask the gradients of entries that were not selected if the tape replaces the compiler: they are zero for any factor.
 
-Tensors follow torch: ``where`` hands a gradient of 0 to the branch that was not taken, and 0 times an infinite slope is NaN.  The
-fallback of a derivative gives what the compiler would.  Along with each gradient goes a mask of the elements that may be anything
+Tensors follow torch: ``where`` passes a gradient of 0 to the branch that was not taken, and 0 times an infinite derivative is NaN.  The
+fallback of a derivative gives the compiler's result.  Along with each gradient goes a mask of the elements that may be anything
 but zero: operations that select or move elements are applied to the mask as they are to the gradient, and the gradients of
 element-wise operations are masked again. Behind any other operation nothing is known of a gradient, and it is not masked.
 """
@@ -82,7 +82,7 @@ class Selections:
 
 
 def _is_elementwise(node: Node) -> bool:
-    """Whether a node differentiates an element-wise function."""
+    """Return whether a node differentiates an element-wise function."""
     rule = getattr(node, "rule", None) or lookup(getattr(node, "_fn", None))
     return rule is not None and rule.kind == "elementwise"
 

@@ -28,12 +28,12 @@ def _opened(f: Any, mode: str) -> Iterator[IO[bytes]]:
 
 
 def save(obj: Any, f: Any, **options: Any) -> None:
-    """Writes tensors, or anything made of them that can be pickled, to a file.
+    """Write tensors, or anything made of them that can be pickled, to a file.
 
     Parameters
     ----------
     obj : object
-        What is saved.
+        The object to save.
     f : str, path or binary file
         Where to.
     """
@@ -43,7 +43,7 @@ def save(obj: Any, f: Any, **options: Any) -> None:
 
 
 def load(f: Any, map_location: Any = None, *, weights_only: bool = True, **options: Any) -> Any:
-    """Reads what `save` wrote.
+    """Read what `save` wrote.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class _Restricted(pickle.Unpickler):
     }
 
     def find_class(self, module: str, name: str) -> Any:
-        """The class of that name, where it is one of those allowed."""
+        """The class of that name, if it is allowed."""
         if (module, name) not in self._ALLOWED:
             raise pickle.UnpicklingError(f"Weights only load failed: {module}.{name} is not among what may be loaded. If you trust the "
                                          "file, pass weights_only=False.")

@@ -66,12 +66,12 @@ def _length(place: int, n: SupportsIndex) -> int:
 
 
 def sized(shape: tuple[int, ...]) -> Size:
-    """The shape of an array as a `Size`, without a look at what is in it."""
+    """Convert the shape of an array to a `Size` without checks."""
     return tuple.__new__(Size, shape)
 
 
 def axis_of(dim: Any, ndim: int) -> int:
-    """A dimension, not negative; IndexError where there is none."""
+    """Normalize a dimension to a nonnegative number; raise IndexError if it is out of range."""
     n = ndim or 1
     k = dim if type(dim) is int else dim.__index__()
     if not -n <= k < n:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
-__all__ = ["STATE", "State", "everywhere", "numpy_layouts"]
+__all__ = ["STATE", "State", "everywhere", "numpy_layouts", "share_level", "stop_sharing_level"]
 
 _LOCK = threading.RLock()       # a tensor may die, and have modes set, while a thread starts
 _FOR_ALL: dict[str, Any] = {}
@@ -42,7 +42,7 @@ class State(threading.local):
     volatile : bool
         Whether there are volatile tensors.
     masking : bool
-        Whether gradients of what was not selected stay zero, as in compiled derivatives.
+        Whether gradients of entries that were not selected stay zero, as in compiled derivatives.
     as_numpy : bool
         Whether results lie in memory as NumPy lays them out, not as torch does.
     """
@@ -99,9 +99,37 @@ def numpy_layouts() -> Iterator[None]:
 
 
 def everywhere(name: str, value: Any) -> None:
-    """Sets an attribute of the state of every thread, those to come included."""
+    """Set an attribute of the state of every thread, those to come included."""
     with _LOCK:
         _FOR_ALL[name] = value
         for modes in _MODES_OF.values():
             modes[name] = value
             _refresh(modes)
+
+
+def share_level(level: Any) -> None:
+    """Open a dual level of this thread in all others, those to come included: a function may compute in threads that it starts.
+
+    Threads that have opened levels of their own are left alone.
+    """
+    own = STATE.__dict__
+    with _LOCK:
+        shared = _FOR_ALL.get("duals", ())
+        for modes in [_FOR_ALL, *_MODES_OF.values()]:
+            if modes is not own and all(d in shared for d in modes.get("duals", ())):
+                _set_levels(modes, (*modes.get("duals", ()), level))
+
+
+def stop_sharing_level(level: Any) -> None:
+    """Close a level in the threads that it was shared with."""
+    own = STATE.__dict__
+    with _LOCK:
+        for modes in [_FOR_ALL, *_MODES_OF.values()]:
+            if modes is not own and level in modes.get("duals", ()):
+                _set_levels(modes, tuple(d for d in modes["duals"] if d is not level))
+
+
+def _set_levels(modes: dict[str, Any], levels: tuple[Any, ...]) -> None:
+    modes["duals"], modes["level"] = levels, len(levels)
+    if modes is not _FOR_ALL:
+        _refresh(modes)

@@ -98,7 +98,7 @@ class Tensor:
         self._edge, self._counter, self._view = made._edge, made._counter, made._view
         self._grad = self._more = None
 
-    # what it is
+    # kind
 
     @property
     def shape(self) -> Size:
@@ -113,7 +113,7 @@ class Tensor:
 
     @property
     def _memory(self) -> Array:
-        """Where the elements lie, whatever kind of tensor this is."""
+        """The storage of the elements, for any kind of tensor."""
         return self._array
 
     @property
@@ -276,7 +276,7 @@ class Tensor:
         return self._counter        # type: ignore[no-any-return]
 
     def is_inference(self) -> bool:
-        """Whether the tensor was made in inference mode."""
+        """Return whether the tensor was made in inference mode."""
         return self._counter is NO_VERSION
 
     def is_floating_point(self) -> bool:
@@ -331,7 +331,7 @@ class Tensor:
         return (self.data_ptr() - int(owner.__array_interface__["data"][0])) // max(self._array.itemsize, 1)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Whether the elements lie in memory in the order of the dimensions, or in that of a memory format."""
+        """Return whether the elements lie in memory in the order of the dimensions, or in that of a memory format."""
         from .formats import lies_in
         return lies_in(self._array, memory_format)
 
@@ -451,7 +451,7 @@ def wrap(array: Any) -> Tensor:
 
 
 class _NoVersion(list[int]):
-    """In the place of a version counter, of a tensor made in inference mode: it cannot be saved for backward."""
+    """The version counter of a tensor created in inference mode, which cannot be saved for backward."""
 
     def __getitem__(self, index: Any) -> Any:
         raise RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
@@ -464,7 +464,7 @@ _NO_VERSION[0] = NO_VERSION
 
 
 def make_inference(x: Tensor) -> Tensor:
-    """Marks ``x`` as made in inference mode."""
+    """Mark ``x`` as made in inference mode."""
     x._counter = NO_VERSION
     return x
 

@@ -30,7 +30,7 @@ class Underived(Node):
 
 
 def underived(operation: str, outs: tuple[Tensor, ...], *operands: Any, node: str = "") -> None:
-    """Puts the node behind the floating ones of ``outs`` where an operand requires grad; ``node`` is its name where torch gives it one.
+    """Put the node behind the floating ones of ``outs`` where an operand requires grad; ``node`` is its name where torch gives it one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Views: tensors that look at the memory of another, and what becomes of their history when either is written to."""
+"""Views: tensors that share the memory of a base, and their history when either is modified."""
 from __future__ import annotations
 
 import operator
@@ -66,7 +66,7 @@ class Step:
         return out if self.output is None else out[self.output]     # type: ignore[no-any-return]
 
     def back(self, g: Any) -> Any:
-        """The gradient with respect to what the view was made of."""
+        """The gradient with respect to the base of the view."""
         from .rule_nodes import stand_in
         rule = lookup(self.fn)
         assert rule is not None
@@ -103,7 +103,7 @@ def _memory(x: Any) -> Any:
 
 
 def put(steps: Sequence[Step], whole: Any, part: Any, make: Any) -> None:
-    """Writes to what the steps make of ``whole``; ``make`` makes one of them, of an array or a Tensor."""
+    """Write to the view of ``whole`` that the steps create; ``make`` applies one step to an array or a Tensor."""
     for k, step in enumerate(steps):
         below, whole = whole, make(step, whole)
         if step.fn is elements:     # which is a copy
@@ -172,7 +172,7 @@ class View:
         return self._steps
 
     def refresh(self, x: Tensor) -> None:
-        """Rewrites the history of the view where its base has been written to since."""
+        """Rewrite the history of the view where its base has been written to since."""
         now = list.__getitem__(self.counter, 0)
         self.thaw(x)
         if now == self.version:
@@ -189,7 +189,7 @@ class View:
         self.lead(x, edge)
 
     def lead(self, x: Tensor, edge: Any) -> None:
-        """Makes the steps from the base, whose edge is given, the history of the view.
+        """Make the steps from the base, whose edge is given, the history of the view.
 
         Those that move are one node together. What reads the numbers as others (the parts of complex ones, say) has its own node, and
         so has each step after it.
@@ -210,13 +210,13 @@ class View:
         x._edge = edge
 
     def thaw(self, x: Tensor) -> None:
-        """Forgets that the view leads nowhere where its base requires no grad any more."""
+        """Forget that the view leads nowhere where its base requires no grad any more."""
         if x._edge is NOWHERE and edge_of(self.base) is None:
             x._edge = None
 
     @staticmethod
     def shares(part: Tensor, whole: Tensor | None) -> bool:
-        """Whether a tensor looks at the memory of another."""
+        """Return whether a tensor looks at the memory of another."""
         return whole is not None and _shares(part._memory, whole._memory)
 
     def keep_up(self, x: Tensor) -> None:
@@ -235,12 +235,12 @@ class View:
             self._steps = (again, _found_in(again.forward(base), arrays[min(2, len(calls))]), *(Step(*call) for call in calls[2:]))
 
     def _calls(self) -> list[tuple[Any, ...]]:
-        """What the steps are made with, as they were."""
+        """The original arguments of the steps."""
         before = self._inner._calls() if self._inner is not None else []
         return [*before, self._call]
 
     def refusal(self, x: Tensor, what: str) -> RuntimeError:
-        """The error of a write to the view (``is being``), or to what it looks at."""
+        """The error for a write to the view (``is being``), or to its base."""
         if type(x._edge) is tuple:
             node, nr = x._edge
             made = _MADE_IN.get(self.creation, "")
@@ -253,7 +253,7 @@ class View:
 
 
 def _shares(a: Any, b: Any) -> bool:
-    """Whether two arrays look at the same memory; one without elements looks at that of the array it was cut from."""
+    """Return whether two arrays look at the same memory; one without elements looks at that of the array it was cut from."""
     if a.base is not None and (a.base is b or a.base is b.base):
         return a.size > 0 or _owner(a) is _owner(b)
     return np.may_share_memory(a, b) or not a.size and a.base is not None and _owner(a) is _owner(b)
@@ -266,7 +266,7 @@ def _owner(a: Any) -> Any:
 
 
 def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
-    """Makes ``out`` a view of the argument whose memory it shares, if there is one."""
+    """Make ``out`` a view of the argument whose memory it shares, if there is one."""
     for place, source in enumerate(args):
         if isinstance(source, Tensor) and _shares(out._array, source._array):
             _view_at(out, source, fn, args, kwargs, place, output)
@@ -306,7 +306,7 @@ class CopySlices(Node):
         self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
         self.base = (base._array.shape, tuple(s // base._array.itemsize for s in base._array.strides))
         self.steps, self.own = steps, own
-        self.inner: Node | None = inner       # none once it is released: torch runs it once, whatever it saved
+        self.inner: Node | None = inner       # none after release: torch runs it only once
 
     def _kept(self) -> Node:
         if self.inner is None:

@@ -1,4 +1,4 @@
-"""Tensors that keep what is computed from them off the tape: an older way to say no_grad."""
+"""Volatile tensors: operations on them are not recorded; superseded by no_grad."""
 from __future__ import annotations
 
 import weakref
@@ -16,7 +16,7 @@ _TODAY = "Use `with torch.no_grad():` instead."
 
 
 def make_volatile(tensor: Tensor) -> None:
-    """Marks a tensor; while there is one, operations of all threads look for the mark."""
+    """Mark a tensor; while there is one, operations of all threads look for the mark."""
     if tensor.requires_grad:
         raise RuntimeError("a tensor that requires grad cannot be volatile")
     _mark(tensor)
@@ -39,12 +39,12 @@ def _unmark(key: int) -> None:
 
 
 def is_volatile(tensor: Tensor) -> bool:
-    """Whether a tensor is marked."""
+    """Return whether a tensor is marked."""
     return "_volatile" in tensor.__dict__
 
 
 def spreads(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> bool:
-    """Marks the outputs if one input is marked, and says so."""
+    """Mark the outputs if one input is marked, and says so."""
     if not any(map(is_volatile, inputs)):
         return False
     for output in outputs:
@@ -53,14 +53,14 @@ def spreads(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> bool:
 
 
 def forget(tensor: Tensor) -> None:
-    """Takes the history from a tensor that a volatile one is written into."""
+    """Take the history from a tensor that a volatile one is written into."""
     if tensor.requires_grad and tensor._view is not None:
         raise RuntimeError("a volatile tensor cannot be written into a view that requires grad. Use `with torch.no_grad():` instead.")
     tensor._edge = None
 
 
 def _get(self: Tensor) -> bool:
-    """Whether what is computed from the tensor stays off the tape (deprecated: use ``no_grad``)."""
+    """Return whether operations on the tensor are not recorded (deprecated: use ``no_grad``)."""
     warn_old_name("volatile", _TODAY)
     return is_volatile(self)
 

@@ -26,16 +26,16 @@ def warn_once(message: str) -> None:
 
 
 def warn_old_function(name: str, today: str) -> None:
-    """Tells of the function that an older one is kept beside."""
+    """Warn that a newer function replaces this one."""
     warn_once(f"torch.{name} is deprecated in favor of {today}, which programs should call instead.")
 
 
 def warn_of_imaginary_parts(source: Any, target: Any) -> None:
-    """Tells that a cast from one dtype to another loses them, where it does."""
+    """Warn if a cast from one dtype to another loses them."""
     if discards(source, target):
         warn_once("Casting complex values to real discards the imaginary part")
 
 
 def set_always(always: bool) -> None:
-    """Whether what is warned of once is warned of each time."""
+    """Return whether one-time warnings are repeated."""
     _SETTING["always"] = always

@@ -13,7 +13,7 @@ from .tensor import unwrap
 __all__ = ["DIVISIONS", "SUBTRACTIONS", "misfit", "refuse_booleans", "refuse_zero", "worded"]
 
 _CALLED = {"gammaln": "lgamma", "arctan2": "atan2", "floor_divide": "div_floor"}
-#: what is never an operand
+#: types that are never operands
 _NO_OPERANDS = (str, bytes, dict, set)
 _SIGNS: dict[Any, str] = {
     np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.floor_divide: "//", np.bitwise_and: "&", np.bitwise_or: "|",

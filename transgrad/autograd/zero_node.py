@@ -35,7 +35,7 @@ class ZeroNode(Node):
         return tuple(None if zeros is None else wrap(zeros) for zeros in self.apply(None, keep))
 
     def save_result(self, outs: Any) -> None:
-        """Keeps nothing."""
+        """Keep nothing."""
 
     def saved(self) -> list[Any]:
         """Nothing."""

@@ -172,7 +172,7 @@ class TapedArray(_Operators):
     def __float__(self) -> float:
         if is_differentiated(self.tensor):
             raise refused(TypeError("a number that is differentiated would leave the tape as a plain float here: use NumPy's functions, "
-                                    "or transgrad.stop_gradient where it is meant to be a constant"))
+                                    "or transgrad.stop_gradient if it is a constant"))
         return float(self.tensor._array)
 
     def __complex__(self) -> complex:

@@ -142,7 +142,7 @@ class _Joined:
         if not any(map(holds, parts)):
             return fresh(self._own[key])
         if any(isinstance(part, (str, slice)) for part in parts):
-            raise TypeError("np.r_ and np.c_ with slices or text beside what is differentiated are not recorded by the tape")
+            raise TypeError("np.r_ and np.c_ of differentiated arrays together with slices or strings are not recorded by the tape")
         return self._join([stacked(part) if isinstance(part, (list, tuple)) else part for part in parts])
 
 

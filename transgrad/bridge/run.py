@@ -11,7 +11,7 @@ import numpy as np
 from .. import tree
 from ..autograd import dispatch
 from ..autograd.backward import grad
-from ..autograd.forward_ad import dual_level, make_dual, unpack_dual
+from ..autograd.forward_ad import make_dual, shared_dual_level, unpack_dual
 from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.state import numpy_layouts
@@ -189,7 +189,7 @@ def _put(values: dict[str, Any], slot: Slot, value: Any) -> None:
 def forward(f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str, Any], slots: Sequence[Slot],
             dots: Sequence[Any]) -> tuple[Any, Any]:
     """The result of a function, and its tangent."""
-    with dual_level(), enable_grad():
+    with shared_dual_level(), enable_grad():
         run = Run(f, call, values, slots, dots)
 
         def tangent(x: Any) -> Any:

@@ -105,7 +105,7 @@ def check_read(text: Any) -> Any:
     """``text``, of which a number is made; TypeError where it may be that of a differentiated number."""
     if holds_written(text):
         raise refused(TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here: "
-                                "use the number itself, or transgrad.stop_gradient where it is meant to be a constant"))
+                                "use the number itself, or transgrad.stop_gradient if it is meant to be a constant"))
     return text
 
 

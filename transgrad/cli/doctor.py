@@ -1,4 +1,4 @@
-"""``transgrad doctor``: report what is installed, which back ends work, where the cache is, and what conflicts."""
+"""``transgrad doctor``: report the installed packages, which back ends work, where the cache is, and which packages conflict."""
 from __future__ import annotations
 
 import importlib
@@ -22,7 +22,7 @@ _SHADOWED = ("transgrad", "numpy", "scipy", "gast", "optree", "rich", "numba")
 
 
 def examined() -> dict[str, Any]:
-    """Return the state of the installation; ``problems`` lists what must be changed."""
+    """Return the state of the installation; ``problems`` lists required changes."""
     packages = {name: _version(name) for name in _PACKAGES}
     backends = {"numpy": _numpy_works(), "numba": _numba_works() if packages["numba"] else "not installed: pip install 'transgrad[numba]'"}
     cache = _cache()

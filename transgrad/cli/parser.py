@@ -12,7 +12,7 @@ __all__ = ["EPILOG", "parser"]
 
 EPILOG = "exit codes: 0 success, 1 the check failed or doctor found a problem, 2 wrong target or arguments, 3 refused by the compiler"
 _COMMANDS = (("show", "print the source of a derivative"), ("export", "write a derivative as a module"),
-             ("explain", "report what is compiled, active and saved"), ("view", "show a function and its derivative in a browser"),
+             ("explain", "report the compiled functions, and the active and saved values"), ("view", "show a function and its derivative in a browser"),
              ("check", "compare with finite differences"))
 
 
@@ -38,8 +38,8 @@ def parser() -> argparse.ArgumentParser:
     table = commands.add_parser("rules", help="list the table of derivatives", description="List the table of derivatives.")
     table.add_argument("name", metavar="NAME", nargs="?", help="one function: svd, np.linalg.svd or numpy.linalg.svd")
     table.add_argument("--coverage", action="store_true", help="count the names by namespace and class")
-    doctor = commands.add_parser("doctor", help="report what is installed and whether it works", epilog=EPILOG,
-                                 description="Report what is installed, which back ends work, where the cache is, and what conflicts.")
+    doctor = commands.add_parser("doctor", help="report whether the installation works", epilog=EPILOG,
+                                 description="Report the installed packages, which back ends work, where the cache is, and which packages conflict.")
     doctor.add_argument("--json", action="store_true", help="as JSON")
     stored = commands.add_parser("cache", help="show or empty the disk cache", epilog=EPILOG,
                                  description="Show where the disk cache is and how large, or delete its files.")

@@ -35,7 +35,7 @@ _SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef, gast.ListComp, gast.Set
 
 
 def install() -> None:
-    """Tells the front end who lowers such statements."""
+    """Register the handler of such statements with the front end."""
     hooks.register_with(insert_grad_of, _lower)
 
 
@@ -51,7 +51,7 @@ class _Inserted(CustomRule):
 
 
 def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
-    """Lowers the statement; ``names`` are those of the variable and of its adjoint."""
+    """Lower the statement; ``names`` are those of the variable and of its adjoint."""
     name, bar_name = names
     held = expr(ctx, gast.copy_location(gast.Name(name, gast.Load(), None, None), node))
     if not varied(ctx, held):
@@ -89,7 +89,7 @@ def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
 
 
 def _is_passed(x: Any) -> bool:
-    """Whether a value may get a new name: it is no container that may be changed under another one."""
+    """Return whether a value may get a new name: it is no container that may be changed under another one."""
     if isinstance(x, STuple):
         return all(map(_is_passed, x.items))
     return isinstance(getattr(x, "type", None), (Num, Arr))
@@ -108,7 +108,7 @@ def _function(node: Any, name: str, bar_name: str) -> Any:
 
 
 def _check_body(ctx: Any, node: Any, names: tuple[str, str]) -> None:
-    """Refuses a body that leaves the statement or changes variables of the function."""
+    """Refuse a body that leaves the statement or changes variables of the function."""
     name, bar_name = names
     inside = {id(n) for stmt in node.body for n in gast.walk(stmt)}
     used = {n.id for n in gast.walk(ctx.frame.node) if isinstance(n, gast.Name) and id(n) not in inside}

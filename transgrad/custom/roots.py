@@ -21,13 +21,13 @@ __all__ = ["install"]
 
 
 def install() -> None:
-    """Tells the front end who lowers such calls."""
+    """Register the handler of such calls with the front end."""
     hooks.register(custom_root, _call)
     hooks.register(custom_fixed_point, _call)
 
 
 class RootRule(Rule):
-    """The derivative of a root by what the function takes from around it, which follows the root among the arguments."""
+    """The derivative of a root with respect to the function's free variables, which follow the root among the arguments."""
 
     is_custom = True
 
@@ -65,7 +65,7 @@ def _call(ctx: Any, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
     outlined = Outlined(ctx, callee, [x], {}, [0], node, retype=lambda key, t: t)
     result = outlined.function.body.yields
     if len(result) != 1 or not isinstance(result[0], Value):
-        raise UnsupportedCall(f"the equation of {fn.__name__} has to return one number or vector that depends on what is around it",
+        raise UnsupportedCall(f"the equation of {fn.__name__} must return one number or vector that depends on its free variables",
                               ctx.at(node), "return the residual")
     boundary = Boundary(fn.__name__, 1, RootRule(outlined.function), 1)
     return call(ctx, boundary, [x, *outlined.operands[1:]], type=x.type, node=node)

@@ -20,7 +20,7 @@ __all__ = ["CustomRule", "Helper", "invoke", "nothing", "turned", "zero"]
 
 @dataclass(frozen=True)
 class Helper:
-    """A lowered derivative: each of its parameters is one that stands for a cotangent or tangent, or one of what it takes besides."""
+    """A lowered derivative: each parameter is a cotangent, a tangent, or a free variable."""
 
     function: Function
     places: tuple[tuple[str, int], ...]
@@ -31,7 +31,7 @@ class Helper:
 
 
 class CustomRule(Rule):
-    """The derivative of results that stand in front of what the derivative takes, and of the leaves of the arguments.
+    """The derivative of results, which precede the free variables, and of the leaves of the arguments.
 
     Parameters
     ----------

@@ -56,14 +56,29 @@ def _may_change_outside(op: Op) -> bool:
 
 
 def write_out(function: Function) -> None:
-    """Write numbers from outside into the generated code as they were read: their names may have other values after a call."""
+    """Write values from outside into the generated code as they were read: their names may have other values after a call.
+
+    Numbers are written as literals, and objects that were read as attributes (``sys.stdout``) under a name of their own.
+    """
     for op in walk(function.body):
         for o in (*operands_of(op), *(y for block in blocks_of(op) for y in block.yields)):
-            if isinstance(o, Lit) and o.text is not None and type(o.value) in (int, float, complex) and not _is_of_module(o.text):
-                o.text = None
+            _write_out(function, o)
     for o in function.body.yields:
-        if isinstance(o, Lit) and type(o.value) in (int, float, complex) and o.text is not None and not _is_of_module(o.text):
-            o.text = None
+        _write_out(function, o)
+
+
+def _write_out(function: Function, o: Any) -> None:
+    if not isinstance(o, Lit) or o.text is None or _is_of_module(o.text):
+        return
+    if type(o.value) in (int, float, complex):
+        o.text = None
+    elif "." in o.text and not callable(o.value) and not isinstance(o.value, ModuleType):
+        name = first = o.text.rpartition(".")[2]
+        number = 1
+        while function.names.setdefault(name, o.value) is not o.value:
+            number += 1
+            name = f"{first}_{number}"
+        o.text = name
 
 
 def _is_of_module(text: str) -> bool:
@@ -102,6 +117,18 @@ def _read_again(ctx: Lowering) -> None:
         elif key[0] == "#global":
             module = next(obj for obj in ctx.function.names.values() if id(obj) == key[1])
             ctx.state[key] = call(ctx, operator.getitem, [Lit(module, ctx.bind("module_globals", module)), Lit(key[2])], type=UNKNOWN)
+
+
+def holder_of(ctx: Lowering, name: str) -> tuple[Any, str] | None:
+    """The object and the attribute that a global or a closure variable is: of its module, or the contents of its cell."""
+    try:
+        kind, container, _ = ctx.frame.outside(name) if name not in ctx.frame.scope.globals else ("global", ctx.frame.globals, None)
+    except NameError:
+        return None
+    if kind == "cell":
+        return container, "cell_contents"
+    module = sys.modules.get(container.get("__name__", "")) if kind == "global" else None
+    return (module, name) if module is not None and vars(module) is container else None
 
 
 def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: Any) -> None:

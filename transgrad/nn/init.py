@@ -117,7 +117,7 @@ def _kaiming(tensor: Any, a: float, mode: str, nonlinearity: str) -> float:
 
 
 def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None) -> Any:
-    """Uniform, by the number of inputs or outputs (He et al. 2015); ``a`` is the slope of the leaky relu that follows."""
+    """Uniform, by the number of inputs or outputs (He et al. 2015); ``a`` is the factor of the leaky ReLU that follows."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -126,7 +126,7 @@ def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlineari
 
 
 def kaiming_normal_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None) -> Any:
-    """Normal, by the number of inputs or outputs (He et al. 2015); ``a`` is the slope of the leaky relu that follows."""
+    """Normal, by the number of inputs or outputs (He et al. 2015); ``a`` is the factor of the leaky ReLU that follows."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor

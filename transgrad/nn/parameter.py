@@ -22,7 +22,7 @@ class _Marked(type):
 
 
 def is_parameter(x: Any) -> bool:
-    """Whether an object is a `Parameter`."""
+    """Return whether an object is a `Parameter`."""
     return isinstance(x, Tensor) and "_is_param" in x.__dict__
 
 

@@ -15,7 +15,7 @@ from .functional import linear
 __all__ = ["gru", "gru_cell", "lstm", "lstm_cell", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell"]
 
 _call: Any = FUNCTIONS
-#: from what the input gives, the state and its weights (hidden to hidden, bias, and for LSTM cells perhaps projection) to the next state
+#: from the input's term, the state and its weights (hidden to hidden, bias, and for LSTM cells perhaps projection) to the next state
 Step = Callable[[Any, Any, Sequence[Any]], Any]
 
 

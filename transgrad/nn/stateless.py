@@ -12,16 +12,16 @@ __all__ = ["functional_call", "stack_module_state"]
 
 def functional_call(module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,
                     tie_weights: bool = True, strict: bool = False) -> Any:
-    """Call a module with other Tensors in the place of its parameters and buffers.
+    """Call a module with other Tensors in place of its parameters and buffers.
 
     Parameters
     ----------
     module : Module
-        What is called.
+        The module.
     parameter_and_buffer_dicts : dict of Tensor, or several
         The Tensors by their names, ``"encoder.weight"``.
     args, kwargs
-        What it is called with; one argument that is no tuple stands for itself.
+        The arguments; a single argument need not be a tuple.
     tie_weights : bool
         Whether a parameter that has several names is replaced at all of them.
     strict : bool

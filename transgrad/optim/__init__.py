@@ -1,4 +1,4 @@
-"""Optimizers, of Tensors with gradients in ``.grad`` and of plain structures of NumPy arrays with gradients of the same structure."""
+"""Optimizers for Tensors with ``.grad``, and for nested structures of NumPy arrays with gradients of the same structure."""
 from typing import TYPE_CHECKING
 
 from ..absent import refusing

@@ -13,14 +13,14 @@ __all__ = ["Adam", "AdamW"]
 
 
 class Adam(Optimizer):
-    """Steps by running means of the gradient and of its square.
+    """Adam: steps from running means of the gradient and of its square.
 
     Parameters
     ----------
     params : iterable of Tensor or dict, or a structure of arrays
-        What is updated; see `Optimizer`.
+        The parameters; see `Optimizer`.
     lr, eps, weight_decay : float
-        The learning rate, what is added to the root, and the factor of a penalty on squares.
+        The learning rate, the term added to the square root, and the factor of an L2 penalty.
     betas : pair of float
         How much of the running means is kept at each step.
     amsgrad, maximize, decoupled_weight_decay : bool
@@ -78,7 +78,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """`Adam` whose parameters shrink by ``lr * weight_decay`` in each step, in place of a penalty."""
+    """`Adam` with decoupled weight decay: each step shrinks the parameters by ``lr * weight_decay``."""
 
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,

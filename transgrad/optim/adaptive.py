@@ -14,14 +14,14 @@ __all__ = ["Adagrad", "RMSprop"]
 
 
 class RMSprop(Optimizer):
-    """Steps by the gradient over the root of the running mean of its square.
+    """RMSprop: the gradient divided by the root of the running mean of its square.
 
     Parameters
     ----------
     params : iterable of Tensor or dict, or a structure of arrays
-        What is updated; see `Optimizer`.
+        The parameters; see `Optimizer`.
     lr, alpha, eps, weight_decay, momentum : float
-        The learning rate, how much of the running mean is kept, what is added to the root, the factor of a penalty on squares, and the
+        The learning rate, the decay of the running mean, the term added to the square root, the factor of an L2 penalty, and the
         part of the last step that is kept.
     centered, maximize : bool
         Whether the variance takes the place of the mean of squares, and whether the objective is to grow.
@@ -66,14 +66,14 @@ class RMSprop(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """Steps by the gradient over the root of the sum of its squares so far.
+    """Adagrad: the gradient divided by the root of the sum of its squares so far.
 
     Parameters
     ----------
     params : iterable of Tensor or dict, or a structure of arrays
-        What is updated; see `Optimizer`.
+        The parameters; see `Optimizer`.
     lr, lr_decay, weight_decay, initial_accumulator_value, eps : float
-        The learning rate, by how much it falls, the factor of a penalty on squares, the sum at the start, and what is added to the root.
+        The learning rate, its decay, the factor of an L2 penalty, the initial sum, and the term added to the square root.
     foreach, maximize, differentiable, fused
         ``maximize`` tells whether the objective is to grow; the others are accepted and without effect, except that
         ``differentiable=True`` is refused.

@@ -1,4 +1,4 @@
-"""Schedules of learning rates that rise and fall."""
+"""Cyclic learning-rate schedules."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,7 @@ __all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR"]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half periods of a cosine, each ``T_mult`` times as long as the last, from the initial rates to ``eta_min``."""
+    """Cosine annealing with warm restarts: each period is ``T_mult`` times as long as the previous one."""
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1):
         if T_0 <= 0 or not isinstance(T_0, int):
@@ -53,7 +53,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class _Cycle(LRScheduler):
-    """A schedule that moves the momentum, or the first beta, against the rates."""
+    """A schedule that changes the momentum, or the first beta, inversely to the rates."""
 
     def _momentum(self, group: dict[str, Any], value: float) -> None:
         if "betas" in group:
@@ -63,7 +63,7 @@ class _Cycle(LRScheduler):
 
 
 class CyclicLR(_Cycle):
-    """Rates that rise and fall between two bounds (Smith 2017)."""
+    """Rates that cycle between two bounds (Smith 2017)."""
 
     def __init__(self, optimizer: Optimizer, base_lr: Any, max_lr: Any, step_size_up: int = 2000, step_size_down: int | None = None,
                  mode: str = "triangular", gamma: float = 1.0, scale_fn: Callable[[float], float] | None = None, scale_mode: str = "cycle",
@@ -91,7 +91,7 @@ class CyclicLR(_Cycle):
         self.base_lrs = lows
 
     def scale_fn(self, x: float) -> float:
-        """By how much the height of a cycle is changed."""
+        """The factor of the height of a cycle."""
         if self._scale is not None:
             return self._scale(x)
         return 1.0 if self.mode == "triangular" else 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma ** x

@@ -21,7 +21,7 @@ class LBFGS(Optimizer):
     Parameters
     ----------
     params : iterable of Tensor
-        What is updated, in one group.
+        The parameters, in one group.
     lr : float
         The length of a step (the first guess of a line search).
     max_iter, max_eval : int
@@ -56,7 +56,7 @@ class LBFGS(Optimizer):
         return np.concatenate([x.view(x.real.dtype) if x.dtype.kind == "c" else x for x in parts])
 
     def _move(self, t: float, direction: Array, start: list[Array] | None = None) -> None:
-        """Put the parameters at ``t`` times a direction from where they are, or from where they were."""
+        """Move the parameters by ``t`` times a direction from their current or earlier values."""
         begin = 0
         for k, p in enumerate(self._params):
             real = p._array.view(p._array.real.dtype) if p._array.dtype.kind == "c" else p._array
@@ -150,7 +150,7 @@ class LBFGS(Optimizer):
 
 
 def _cubic(x1: float, f1: float, g1: float, x2: float, f2: float, g2: float, bounds: tuple[float, float] | None = None) -> float:
-    """The minimum of the cubic with these values and slopes, within bounds."""
+    """The minimum, within bounds, of the cubic with these values and derivatives."""
     low, high = bounds if bounds is not None else (x1, x2) if x1 <= x2 else (x2, x1)
     a = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
     square = a ** 2 - g1 * g2
@@ -163,7 +163,7 @@ def _cubic(x1: float, f1: float, g1: float, x2: float, f2: float, g2: float, bou
 
 def strong_wolfe(phi: Phi, t: float, d: Array, f: float, g: Array, slope: float, tolerance: float, c1: float = 1e-4, c2: float = 0.9,
                  most: int = 25) -> tuple[float, Array, float, int]:
-    """A step length that meets the strong Wolfe conditions: the loss and gradient there, the length, the number of evaluations."""
+    """Find a step length that satisfies the strong Wolfe conditions; return loss, gradient, length and number of evaluations."""
     size = float(np.max(np.abs(d)))
     new, g_new = phi(t, d)
     evaluated, slope_new = 1, float(g_new @ d)
@@ -197,7 +197,7 @@ def strong_wolfe(phi: Phi, t: float, d: Array, f: float, g: Array, slope: float,
 def _zoomed(phi: Phi, d: Array, bracket: list[tuple[float, float, Array, float]], done: bool, count: int, most: int,
             conditions: tuple[float, float, float, float], size: float, tolerance: float,
             evaluated: int) -> tuple[float, Array, float, int]:
-    """The zoom phase: narrow the bracket until a point in it meets the conditions."""
+    """The zoom phase: narrow the bracket until a point in it satisfies the conditions."""
     f, slope, c1, c2 = conditions
     stuck = False
     low, high = (0, 1) if bracket[0][1] <= bracket[-1][1] else (1, 0)

@@ -217,7 +217,7 @@ class SequentialLR(LRScheduler):
 
 
 class ChainedScheduler(SequentialLR):
-    """Schedules that are applied one after the other at each step."""
+    """Schedules that are applied in order at each step."""
 
     def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None):
         if not schedulers:
@@ -272,7 +272,7 @@ class ReduceLROnPlateau(LRScheduler):
         self._last_lr = self._rates()
 
     def is_better(self, a: float, best: float) -> bool:
-        """Whether a number is better than the best so far."""
+        """Return whether a number is better than the best so far."""
         if self.threshold_mode == "rel":
             return a < best * (1.0 - self.threshold) if self.mode == "min" else a > best * (self.threshold + 1.0)
         return a < best - self.threshold if self.mode == "min" else a > best + self.threshold

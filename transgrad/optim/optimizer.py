@@ -20,19 +20,19 @@ Array = np.ndarray[Any, Any]
 
 
 def checked(**limits: tuple[Any, bool]) -> None:
-    """ValueError for the first option that is not valid."""
+    """Raise ValueError for the first invalid option."""
     for name, (value, valid) in limits.items():
         if not valid:
             raise ValueError(f"Invalid {name.replace('_', ' ')}: {value}")
 
 
 def reals(*arrays: Array) -> tuple[Array, ...]:
-    """Complex arrays as real ones of twice the length, which share their memory."""
+    """View complex arrays as real arrays of twice the length."""
     return tuple(np.atleast_1d(a).view(a.real.dtype) if a.dtype.kind == "c" else a for a in arrays)
 
 
 class Optimizer(Structured):
-    """Updates parameters by their gradients.
+    """Base class of optimizers: update parameters from their gradients.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class Optimizer(Structured):
     # state
 
     def state_dict(self) -> dict[str, Any]:
-        """The state, and the groups with numbers in the place of parameters."""
+        """Return the state, and the groups with indices in place of parameters."""
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
@@ -147,7 +147,7 @@ class Optimizer(Structured):
         return {"state": {numbers[id(p)]: state for p, state in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore what `state_dict` returned, of an optimizer of as many parameters."""
+        """Restore a `state_dict` of an optimizer with the same number of parameters."""
         groups, saved = self.param_groups, copy.deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -177,7 +177,7 @@ class Optimizer(Structured):
 
 
 def _converted(name: str, value: Any, p: Any) -> Any:
-    """A saved value as the state of a parameter holds it."""
+    """Convert a saved value to the form that the state of a parameter has."""
     if not isinstance(value, Tensor) or p is None:
         return copy.copy(value)
     kind = value.dtype if name == "step" or not p.is_floating_point() else p.dtype
@@ -195,7 +195,7 @@ def gradient_of(p: Any, name: str, sparse: bool) -> Array:
 
 
 def counted(state: dict[str, Any]) -> float:
-    """The number of the step that begins; counted in a Tensor, as torch does."""
+    """The number of the current step, counted in a Tensor as in torch."""
     if "step" not in state:
         state["step"] = FUNCTIONS["tensor"](0.0)
     state["step"]._array += 1
@@ -203,7 +203,7 @@ def counted(state: dict[str, Any]) -> float:
 
 
 def zeros(state: dict[str, Any], name: str, like: Array) -> Array:
-    """The array of an entry of the state, zeros at first."""
+    """The array of an entry of the state, initially zeros."""
     if name not in state:
         state[name] = wrap(np.zeros_like(like))
     return state[name]._array       # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""The base of schedules of learning rates."""
+"""The base class of learning-rate schedules."""
 from __future__ import annotations
 
 import types
@@ -12,7 +12,7 @@ __all__ = ["ByFactor", "LRScheduler"]
 
 
 class LRScheduler:
-    """The base of schedules: `get_lr` gives the learning rates of the groups for ``last_epoch``.
+    """Base class of schedules: `get_lr` returns the learning rates of the groups for ``last_epoch``.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class LRScheduler:
         self.step()
 
     def _counts_steps(self) -> None:
-        """Have the optimizer tell whether it has made a step, so that a wrong order can be warned of."""
+        """Record whether the optimizer has made a step, so that a wrong order can be reported."""
         optimizer: Any = self.optimizer
         if not hasattr(optimizer, "_opt_called"):
             optimizer._opt_called = False
@@ -52,15 +52,15 @@ class LRScheduler:
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def get_lr(self) -> Sequence[Any]:
-        """The learning rates for ``last_epoch``, one a group."""
+        """The learning rates for ``last_epoch``, one for each group."""
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Any]:
-        """The learning rates that were set last."""
+        """The current learning rates."""
         return self._last_lr
 
     def _closed(self) -> Sequence[Any]:
-        """The learning rates for ``last_epoch``, whatever the present ones are."""
+        """The learning rates for ``last_epoch``, independently of the current ones."""
         return self.get_lr()
 
     def step(self, epoch: int | None = None) -> None:
@@ -78,16 +78,16 @@ class LRScheduler:
         self._last_lr = self._rates()
 
     def state_dict(self) -> dict[str, Any]:
-        """All but the optimizer."""
+        """Return all attributes except the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore what `state_dict` returned."""
+        """Restore a `state_dict`."""
         self.__dict__.update(state_dict)
 
 
 class ByFactor(LRScheduler):
-    """A schedule that multiplies the present rates by a factor."""
+    """A schedule that multiplies the current rates by a factor."""
 
     def _factor(self) -> float:
         raise NotImplementedError

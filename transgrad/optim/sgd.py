@@ -10,12 +10,12 @@ __all__ = ["SGD"]
 
 
 class SGD(Optimizer):
-    """Gradient descent, with momentum where it is given.
+    """Stochastic gradient descent, optionally with momentum.
 
     Parameters
     ----------
     params : iterable of Tensor or dict, or a structure of arrays
-        What is updated; see `Optimizer`.
+        The parameters; see `Optimizer`.
     lr, momentum, dampening, weight_decay : float
         The learning rate, the part of the last step that is kept, by how much the gradient is reduced beside it, and the factor of a
         penalty on squares.
@@ -56,7 +56,7 @@ class SGD(Optimizer):
 
 
 def refuse_differentiable(differentiable: bool) -> None:
-    """NotImplementedError for steps that are to be recorded."""
+    """Raise NotImplementedError for differentiable steps."""
     if differentiable:
         raise NotImplementedError("differentiable=True is not supported: steps write into arrays and are not recorded. "
                                   "Hint: write the update as an expression of Tensors, p = p - lr * g.")

@@ -14,7 +14,7 @@ __all__ = ["Structured"]
 
 
 class Structured:
-    """The part of an optimizer that finds out what it was given, and takes structures."""
+    """The part of an optimizer that accepts nested structures of arrays."""
 
     _form: Any = None
     param_groups: list[dict[str, Any]]
@@ -61,14 +61,14 @@ class Structured:
 
 
 def _of_torch(first: Any) -> bool:
-    """Whether a list begins as one of Tensors, of pairs with names, or of groups does."""
+    """Return whether a list begins as one of Tensors, of pairs with names, or of groups does."""
     if isinstance(first, dict):
         return "params" in first and (isinstance(first["params"], Tensor) or _lists_tensors(first["params"]))
     return isinstance(first, Tensor) or isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], str)
 
 
 def _lists_tensors(params: Any) -> bool:
-    """Whether these are Tensors: an iterator is one of them, since a structure has none."""
+    """Return whether these are Tensors: an iterator is one of them, since a structure has none."""
     if isinstance(params, (list, tuple)):
         return not params or _of_torch(params[0])
     return hasattr(params, "__next__") or isinstance(params, set)

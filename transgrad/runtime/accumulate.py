@@ -23,7 +23,7 @@ def add(a: Any, b: Any) -> Any:
 
 
 def add_into(shadow: Any, g: Any) -> None:
-    """Adds the cotangents in the container ``g`` to those in ``shadow``, whose arrays stay the arrays that they are."""
+    """Add the cotangents in the container ``g`` to those in ``shadow``, whose arrays stay the arrays that they are."""
     for key in shadow if isinstance(shadow, dict) else range(len(shadow)):
         old, new = shadow[key], g.get(key) if isinstance(g, dict) else g[key]
         if new is None:
@@ -37,7 +37,7 @@ def add_into(shadow: Any, g: Any) -> None:
 
 
 def add_at(a: Any, index: Any, g: Any) -> None:
-    """Adds ``g`` into ``a[index]``, once for each time an element is indexed."""
+    """Add ``g`` into ``a[index]``, once for each time an element is indexed."""
     if isinstance(a, np.ndarray):
         np.add.at(a, index, g)
     else:

@@ -82,7 +82,7 @@ def inserted_at(index: int, n: int) -> int:
 
 
 def put_back(items: list[Any], index: int, item: Any) -> None:
-    """Undoes ``items.pop(index)``: makes ``item`` what stands at ``index`` again."""
+    """Undo ``items.pop(index)``: makes ``item`` what stands at ``index`` again."""
     items.insert(index if index >= 0 else len(items) + 1 + index, item)
 
 

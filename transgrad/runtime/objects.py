@@ -21,5 +21,5 @@ def attribute_of(shadow: Any, name: str, like: Any = 0.0) -> Any:
 
 
 def clear_attribute(shadow: Any, name: str) -> None:
-    """Makes the cotangent of an attribute zero."""
+    """Make the cotangent of an attribute zero."""
     vars(shadow).pop(name, None)

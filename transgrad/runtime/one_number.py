@@ -9,7 +9,7 @@ __all__ = ["one_number"]
 
 
 def one_number(y: Any, verb: str, name: str, holomorphic: bool = False) -> None:
-    """Raises TypeError where ``y`` is no number, or a complex one of a function that is not said to be holomorphic."""
+    """Raise TypeError where ``y`` is no number, or a complex one of a function that is not said to be holomorphic."""
     takes = f"{verb} takes a function that returns"
     if not isinstance(y, (int, float, complex, np.number, np.ndarray)):
         raise TypeError(f"{takes} one number, but {name} returns {y!r}")

@@ -49,7 +49,7 @@ def of_fields(cls: type, fields: dict[str, Any]) -> Any:
 
 
 def stores_fields(cls: type) -> bool:
-    """Whether the initializer of a dataclass stores its arguments as the fields, and does nothing else."""
+    """Return whether the initializer of a dataclass stores its arguments as the fields, and does nothing else."""
     code = getattr(getattr(cls, "__init__"), "__code__", None)  # noqa: B009
     return (code is not None and code.co_filename == "<string>" and not hasattr(cls, "__post_init__")
             and all(field.init for field in dataclasses.fields(cls)))

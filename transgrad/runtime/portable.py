@@ -168,7 +168,7 @@ def _indices(index: Any) -> tuple[Any, ...]:
 
 
 def scatter_add(xp: Any, out: Any, index: Any, g: Any) -> None:
-    """Adds ``g`` into ``out[index]``, once for each time an element is indexed; the library assigns elements."""
+    """Add ``g`` into ``out[index]``, once for each time an element is indexed; the library assigns elements."""
     items = _indices(index)
     name = xp.__name__
     if name.endswith("torch"):
@@ -191,7 +191,7 @@ def scatter_add(xp: Any, out: Any, index: Any, g: Any) -> None:
 
 
 def _add_rows(xp: Any, out: Any, index: Any, g: Any) -> None:
-    """Adds rows one group at a time: no row occurs twice in a group."""
+    """Add rows one group at a time: no row occurs twice in a group."""
     import numpy as np
     if hasattr(index, "dask"):      # whose values are not to be computed now: a product with a matrix of zeros and ones
         places = xp.arange(out.shape[0], chunks=out.chunks[0])

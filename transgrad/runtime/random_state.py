@@ -15,7 +15,7 @@ def random_state(*generators: Any) -> list[Any]:
 
 
 def set_random_state(state: list[Any], *generators: Any) -> list[Any]:
-    """Puts generators back to where they were, and returns what they were at now."""
+    """Put generators back to where they were, and return what they were at now."""
     now = random_state(*generators)
     for g, s in zip(generators, state):
         _set(g, s)

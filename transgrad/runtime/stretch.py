@@ -31,6 +31,6 @@ def room_for(x: Any, like: Any, shape: Any) -> Any:
 
 
 def fold_back(x: Any, room: Any) -> None:
-    """Adds to ``x`` what a loop has added to ``room``, where that is not ``x`` itself."""
+    """Add to ``x`` what a loop has added to ``room``, where that is not ``x`` itself."""
     if room.shape != x.shape:
         x += unbroadcast(room, x)

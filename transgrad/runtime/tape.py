@@ -16,7 +16,7 @@ def call(f: Callable[..., Any], /, *args: Any, returns: str, **kwargs: Any) -> A
 
 def vjp(f: Callable[..., Any], /, *args: Any, returns: str, wrt: int | str | tuple[int | str, ...] | None = None,
         writes: int | str | tuple[int | str, ...] = (), **kwargs: Any) -> Any:
-    """Calls a function on the tape.
+    """Call a function on the tape.
 
     Parameters
     ----------

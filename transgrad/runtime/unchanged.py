@@ -8,7 +8,7 @@ _PLAIN = (bool, int, float, complex, str, bytes)
 
 
 def unchanged(now: Any, known: Any) -> None:
-    """Raises where a setting is no longer what the text around was written for: a function called in between has changed it."""
+    """Raise where a setting is no longer what the text around was written for: a function called in between has changed it."""
     if not _same(now, known):
         raise RuntimeError(
             f"{known!r} was known when the derivative was compiled, and a call in between has made it {now!r}: read it before that call, "

@@ -32,7 +32,7 @@ def tangent_of_view(dot: Any, base_dot: Any, view: Any, base: Any) -> Any:
 
 
 def give_back(base_bar: Any, bar: Any) -> None:
-    """Adds the cotangent of a copy to that of the array it was made of; of a view there is nothing to add."""
+    """Add the cotangent of a copy to that of the array it was made of; of a view there is nothing to add."""
     if not np.may_share_memory(base_bar, bar):
         base_bar += np.reshape(bar, np.shape(base_bar)) if np.size(bar) == np.size(base_bar) else bar
 

@@ -1,5 +1,4 @@
-"""Which arguments are differentiated: ``argnums`` and ``argnames`` against the signature of the function, and the checks of
-what was passed for them."""
+"""Resolve ``argnums`` and ``argnames`` against the signature of the function, and check the differentiated arguments."""
 from __future__ import annotations
 
 import dataclasses
@@ -88,7 +87,7 @@ def pick(values: Mapping[str, Any], slot: Slot) -> Any:
 
 
 def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> None:
-    """Refuses to differentiate with respect to what has no derivative, naming it."""
+    """Raise an error that names a leaf without derivative."""
     for slot in slots:
         value = pick(values, slot)
         cls = type(value)
@@ -129,7 +128,7 @@ _WAYS_OUT = {
 
 
 def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
-    """Numbers have to be floats; what is no number at all may stand inside a container, and is handed on."""
+    """Check that a number is a float; objects that are not numbers are allowed inside containers."""
     if isinstance(leaf, (bool, int, np.bool_, np.integer)):
         kind = "bool" if isinstance(leaf, (bool, np.bool_)) else "int"
     elif isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biu":

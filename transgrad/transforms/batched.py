@@ -34,7 +34,7 @@ _OF_TENSORS = frozenset(("chunk_size", "in_dims", "out_dims", "randomness"))
 
 
 def is_of_tensors(f: Any, options: Mapping[str, Any]) -> bool:
-    """Whether the tape is meant: by torch's options, or by one of the tape's own functions."""
+    """Return whether the tape is meant: by torch's options, or by one of the tape's own functions."""
     return bool(options.keys() & _OF_TENSORS) or str(getattr(f, "__module__", "")).startswith(f"{__name__.partition('.')[0]}.autograd.")
 
 
@@ -128,7 +128,7 @@ class Vmapped(Derivative):
                 shape = np.shape(leaf)
                 if not -len(shape) <= axis < len(shape):
                     raise ValueError(f"vmap of {name_of(self.primal)}: {path} has {len(shape)} dimensions, so there is no axis {axis} of "
-                                     f"examples along it; pass in_axes=None for what is the same for all of them")
+                                     f"examples along it; pass in_axes=None for arguments that all examples share")
                 sizes[path] = shape[axis]
         if not sizes:
             raise ValueError(f"vmap of {name_of(self.primal)} needs an argument with an axis of examples, or axis_size")
@@ -195,8 +195,8 @@ class Vmapped(Derivative):
 
     def _by_elements(self, fn: Function, one: Mapping[str, Any], axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any],
                      dim: Dim, size: int, guards: list[Any]) -> Function | None:
-        """For examples that are small arrays of known lengths: for machine code a loop over them, for NumPy columns where these are
-        quicker; None where they are not, to which ``guards`` are added."""
+        """Batch small arrays of known lengths: a loop over the examples for Numba, columns for NumPy if these are
+        faster; otherwise add to ``guards`` and return None."""
         native = isinstance(self.options.backend, Numba)
         if not is_on("scalars" if native else "columns") or len(self.variants) > compiling.SHAPES:
             return None
@@ -236,7 +236,7 @@ class Vmapped(Derivative):
 
 
 def _type(value: Any, axes: Sequence[int | None], place: Any) -> Type:
-    """The type of an argument; part by part where the examples do not stand along the first axis of all of them."""
+    """The type of an argument; leaf by leaf unless axis 0 of every leaf is the batch axis."""
     return type_of(value, place) if all(a == 0 for a in axes) else _in_parts(value, place)
 
 
@@ -253,7 +253,7 @@ def _in_parts(value: Any, place: Any) -> Type:
 
 
 def _are_alike(args: tuple[Any, ...]) -> bool:
-    """Whether all arguments are arrays of as many examples, along their first axes."""
+    """Return whether all arguments are arrays of as many examples, along their first axes."""
     return bool(args) and all(type(a) is np.ndarray and a.ndim for a in args) and len({len(a) for a in args}) == 1
 
 
@@ -277,7 +277,7 @@ def _spread(given: Any, value: Any, name: str) -> list[int | None]:
 
 
 def _example(value: Any, axes: Sequence[int | None], place: int = 0) -> Any:
-    """What one example has of a value; of the type of it where there is no example."""
+    """Extract one example from a value; zeros of the same type if the batch is empty."""
     if all(a is None for a in axes):
         return value
     leaves, form = tree.flatten(value)
@@ -296,7 +296,7 @@ def _of_batch(fact: Guard, axes: Mapping[str, Sequence[int | None]], ranks: Mapp
         return axis + (name in ranks and axes[name][0] % ranks[name] <= axis)   # type: ignore[operator]
 
     def place(of: Any, axis: int) -> int | None:
-        """Where an axis of an argument, or of an array inside one, is in the batch; None where that is not known."""
+        """Map an axis of an argument, or of an array inside one, to an axis of the batch; None if that is not known."""
         if isinstance(of, str):
             return moved(of, axis)
         root = of
@@ -310,7 +310,7 @@ def _of_batch(fact: Guard, axes: Mapping[str, Sequence[int | None]], ranks: Mapp
         other, axis, times = expected
         here, there = place(container, key), place(other, axis)
         if here is None or there is None:
-            return Guard("contains", (), 0, True)      # which does not hold: the next call has a text of its own
+            return Guard("contains", (), 0, True)      # which is false: the next call compiles its own variant
         return Guard(kind, container, here, (other, there, times))
     if kind in ("many", "narrow"):
         return Guard(kind, container, moved(container, key), expected)

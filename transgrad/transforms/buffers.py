@@ -68,7 +68,7 @@ def _with_out(signature: list[Param], given: Value) -> list[Param]:
 
 
 def _own_results(fn: Function, leaves: Sequence[Tree]) -> None:
-    """Gives each gradient a result of its own: the value of a function may be one of them, too."""
+    """Make each gradient a separate result: the value of a function may be one of them, too."""
     seen: set[int] = set()
     for leaf in leaves:
         others = [other for other in tree_leaves(fn.returns) if other is not leaf and other.index == leaf.index]
@@ -79,14 +79,14 @@ def _own_results(fn: Function, leaves: Sequence[Tree]) -> None:
 
 
 def takes_out(derivative: Derivative) -> bool:
-    """Whether ``out`` among the keyword arguments is the caller's buffer, and not an argument of the function."""
+    """Return whether ``out`` among the keyword arguments is the caller's buffer, and not an argument of the function."""
     parameters = derivative.primal_signature.parameters
     return type(derivative.kind) is Reverse and "out" not in parameters and not any(
         p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def call_into(derivative: Derivative, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """Calls a gradient with buffers for what it returns."""
+    """Call a gradient that writes its results into buffers."""
     out, rest = kwargs["out"], {name: value for name, value in kwargs.items() if name != "out"}
     values = bind(derivative.primal, derivative.primal_signature, args, rest)
     slots, single = derivative.target.slots, derivative.target.single
@@ -109,7 +109,7 @@ def call_into(derivative: Derivative, args: tuple[Any, ...], kwargs: Mapping[str
 
 
 def _check(derivative: Derivative, slots: Sequence[Slot], values: Mapping[str, Any], buffers: Sequence[Any]) -> None:
-    """Refuses a buffer that is not one for its argument, or shares memory with something else."""
+    """Refuse a buffer that is not one for its argument, or shares memory with something else."""
     arrays = [(path, leaf) for path, leaf in tree.leaves_with_paths(dict(values), "") if isinstance(leaf, np.ndarray)]
     for k, (slot, buffer) in enumerate(zip(slots, buffers)):
         label = "out" if len(buffers) == 1 else f"out[{k}]"

@@ -64,7 +64,7 @@ def without_collection() -> Iterator[None]:
 
 
 def functions_read() -> contextlib.AbstractContextManager[dict[int, types.FunctionType]]:
-    """Collects the functions that are compiled."""
+    """Collect the functions that are compiled."""
     from ..frontend.source import functions_read as found
     return found()
 
@@ -106,7 +106,7 @@ def _without_checks(block: Block) -> None:
 
 
 def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
-    """The shapes of the arrays in an argument, by what the symbols of their dimensions begin with: a name, or a container's and a key."""
+    """The shapes of the arrays in an argument, by the prefix of their dimension symbols: a name, or a container and a key."""
     if isinstance(value, np.ndarray):
         yield place, value.shape
     elif isinstance(t, TupleT):
@@ -118,7 +118,7 @@ def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ..
 
 
 def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
-    """Refuses arguments that share memory where the function writes to one of them, now and at later calls."""
+    """Refuse arguments that share memory where the function writes to one of them, now and at later calls."""
     held = {p.value: p.name for p in fn.signature if isinstance(p.value, Value) and is_mutable(p.value.type) and p.name in values}
     summary = summarize(fn)
     for k in summary.written:
@@ -207,7 +207,7 @@ _OWN = tuple(f"{__package__.rpartition('.')[0]}.{part}." for part in ("passes", 
 
 @contextlib.contextmanager
 def refusing_defects(name: str) -> Iterator[None]:
-    """Refuses a function that breaks a pass, with the cause, so that it runs on the tape."""
+    """Refuse a function that breaks a pass, with the cause, so that it runs on the tape."""
     try:
         yield
     except (TransgradError, VerificationError):
@@ -248,12 +248,12 @@ def unknown(values: Mapping[str, Any]) -> list[str]:
 
 
 def check_output(derivative: Derivative, fn: Function, values: Mapping[str, Any]) -> None:
-    """Refuses a function whose output the transformation does not take, naming the output's shape."""
+    """Refuse a function whose output the transformation does not take, naming the output's shape."""
     check_result(derivative.kind, name_of(derivative.primal), fn, lambda: _shape_of_output(derivative, values))
 
 
 def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | None] = lambda: None) -> None:
-    """Refuses to take the gradient of what is not a real number, saying what it is."""
+    """Raise an error that describes the result if it is not a real number."""
     if fn.attrs.raises:
         return      # whoever calls it sees why
     tree = fn.returns
@@ -290,7 +290,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
 
 
 def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
-    """Refuses a Jacobian of complex entries by real sweeps, unless the function is said to be holomorphic."""
+    """Refuse a Jacobian of complex entries by real sweeps, unless the function is said to be holomorphic."""
     if getattr(kind, "holomorphic", True):
         return
     forward = getattr(kind, "mode", "reverse") == "forward"

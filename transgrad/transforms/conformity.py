@@ -1,4 +1,4 @@
-"""Comparison of derivatives with what they belong to: the structure, the shapes and the dtypes.
+"""Compare derivatives with their arguments in structure, shapes and dtypes.
 
 Types prove these when a derivative is compiled.  What runs on the tape is always compared; with ``TRANSGRAD_VERIFY=1`` in the environment,
 as in the tests, everything is.
@@ -76,8 +76,7 @@ def _error(what: str, how: str) -> InternalError:
 
 
 def models(derivative: Derivative, values: Mapping[str, Any]) -> list[Any]:
-    """The differentiated arguments, given by name, without their numbers: what the derivative is compared with, whatever is written to
-    the arguments meanwhile."""
+    """The structure, shapes and dtypes of the differentiated arguments, recorded before the call, which may modify the arguments."""
     return [_model(pick(values, slot)) for slot in derivative.target.slots]
 
 
@@ -96,7 +95,7 @@ def _model(x: Any) -> Any:
 
 
 def check_result(derivative: Derivative, like: Sequence[Any], result: Any) -> None:
-    """Compare what a derivative has returned with its arguments (see `models`), or with the value that it returned beside it."""
+    """Compare a derivative with its arguments (see `models`), or a tangent with the value beside it."""
     kind = derivative.kind
     if isinstance(kind, Reverse):
         found = result[1] if kind.with_value else result[0] if kind.has_aux else result

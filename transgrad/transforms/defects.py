@@ -1,4 +1,4 @@
-"""Reports of internal errors: what is needed to reproduce one, without the user's data.
+"""Reports of internal errors: the information needed to reproduce one, without the user's data.
 
 An internal error of the compiler is refused as an `InternalError`, so that the function runs on the tape.  Its report is put
 into the cache directory, where ``transgrad report`` finds it; nothing leaves the machine.
@@ -66,7 +66,7 @@ def report_of(error: InternalError, title: str, primal: Callable[..., Any], valu
     for frame in traceback.extract_tb(cause.__traceback__):
         if frame.filename.startswith(folder):
             lines.append(f"{frame.filename[len(folder) + 1:]}:{frame.lineno} in {frame.name}: {frame.line}")
-    lines += ["```", "", "## Source", "", "Comments, docstrings and longer texts are left out.", ""]
+    lines += ["```", "", "## Source", "", "Comments, docstrings and long strings are omitted.", ""]
     lines += ["```python", _source(primal), "```", ""]
     if error.loc is not None:
         lines += [f"The statement: `{_masked(error.loc.text.strip())}`", ""]

@@ -115,7 +115,7 @@ class Derivative(Rebuilt):
         return derive(*question) if cls is Derivative and not skip else super()._shared(recipe)
 
     def _describe(self) -> None:
-        """Sets the attributes every function has."""
+        """Set the attributes every function has."""
         primal, name = self.primal, name_of(self.primal)
         self.__name__ = self.kind.prefix + name
         self.__qualname__ = getattr(primal, "__qualname__", name).rpartition(".")[0]
@@ -172,7 +172,7 @@ class Derivative(Rebuilt):
         return self._on_arrays(*args, **kwargs)
 
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
-        """Compiles the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
+        """Compile the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
@@ -186,7 +186,7 @@ class Derivative(Rebuilt):
         return plan
 
     def _look_again(self) -> None:
-        """Takes over the signature and the defaults of the function where its code or its defaults were replaced."""
+        """Take over the signature and the defaults of the function where its code or its defaults were replaced."""
         now = _text_of(self.primal)
         if all(a is b for a, b in zip(now, self._text)):
             return
@@ -196,7 +196,7 @@ class Derivative(Rebuilt):
         self._describe()
 
     def variant(self, values: Mapping[str, Any]) -> Any:
-        """The variant for these arguments, by name; compiled where it is new."""
+        """Return the variant for these arguments, given by name; compile it if it is new."""
         if holds_tensors(self.primal, values):
             return on_tape(self, values)
         library = foreign.library_among(self.primal, values)
@@ -243,7 +243,7 @@ class Derivative(Rebuilt):
         return variant
 
     def compile_around(self, old: TapedVariant, values: Mapping[str, Any], observed: Observed) -> TransgradError | None:
-        """Compiles with what was observed on the tape, for the calls that follow; why that cannot be done."""
+        """Compile with the types observed on the tape, for later calls; return the error if that fails."""
         with self._lock:
             try:
                 with compiling.without_collection(), observations(observed):
@@ -261,14 +261,14 @@ class Derivative(Rebuilt):
             self._last = new
 
     def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
-        """The error for a call on the tape that is not what the text was compiled for; the function as a whole runs there next."""
+        """The error for a taped call whose result has an unexpected form; from then on, the whole function runs on the tape."""
         error = changed(self.primal, variant, change)
         with self._lock:
             self._exchange(variant, TapedVariant(self, variant.types, error))
         return error
 
     def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
-        """Compiles a variant; again, where the derivative of a primitive turns out to be differentiated."""
+        """Compile a variant; again, where the derivative of a primitive turns out to be differentiated."""
         while True:
             try:
                 return self._compile(values)
@@ -277,7 +277,7 @@ class Derivative(Rebuilt):
 
     def _compile(self, values: Mapping[str, Any]) -> Variant:
         check_leaves(self.primal, self.target.slots, values)
-        # a text for each of some lengths, and after them one for all
+        # a variant for each of the first few lengths, then one for all
         several = len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES
         general: tuple[str, ...] = ("parts",) if several else ()
         if isinstance(self.options.backend, Numba):
@@ -334,7 +334,7 @@ class Derivative(Rebuilt):
         return self._last
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
-        """Runs the derivative with its arguments given by name."""
+        """Run the derivative with its arguments given by name."""
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
@@ -382,7 +382,7 @@ class Derivative(Rebuilt):
         return Derivative(self.kind, self.primal, self.argnums, self.argnames, options, self.skip)
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        """Runs the forward half with arguments given by name; the value, and the pullback."""
+        """Run the forward half with arguments given by name; the value, and the pullback."""
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
@@ -480,8 +480,8 @@ class Derivative(Rebuilt):
                 missing = ", ".join(compiling.unknown(values))
                 if not missing:
                     raise
-                raise type(refusal)(f"the text depends on what {missing} are, of which nothing is known yet ({refusal.reason})",
-                                    refusal.loc, f"call {self.__name__} first, or ask {self.__name__}.source_for(…)") from None
+                raise type(refusal)(f"the source depends on the types of {missing}, which are not known yet ({refusal.reason})",
+                                    refusal.loc, f"call {self.__name__} first, or use {self.__name__}.source_for(…)") from None
         return self._last
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
@@ -513,7 +513,7 @@ class Derivative(Rebuilt):
         return self
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Report what was compiled, what runs on the tape, and which values are active and saved.
+        """Report the compiled and the taped functions, and the active and the saved values.
 
         Parameters
         ----------
@@ -603,7 +603,7 @@ class BoundDerivative:
         return self.__func__(self.__self__, *args, **kwargs)
 
     def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """The text for arguments like these."""
+        """Return the source for arguments like these."""
         return self.__func__.source_for(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:

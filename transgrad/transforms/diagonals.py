@@ -62,14 +62,14 @@ def by_diagonals(fn: Function, target: Target) -> Function | None:
     new.returns = select_slots([Tree("leaf", index=0)], target.names, target.slots, target.single)
     new.attrs.primal = new.attrs.primal or fn.origin
     new.origin = None
-    eliminate_dead_code(new)        # what the arrays themselves would be
+    eliminate_dead_code(new)        # the dense arrays
     eliminate_common_subexpressions(new)        # of the diagonals
     simplify(new)
     return new
 
 
 def _longer(y: tuple[Any, int] | None, x: tuple[Any, int] | None) -> int | None:
-    """By how much a vector is longer than another, where that is known."""
+    """The difference of the lengths of two vectors, if it is known."""
     return y[1] - x[1] if x is not None and y is not None and x[0] == y[0] else None
 
 
@@ -93,7 +93,7 @@ class _Matrix:
         return b.call(max, b.call(operator.sub, self.columns, by), 0, type=Num("int"))  # type: ignore[no-any-return]
 
     def put(self, b: Builder, k: int, pieces: Pieces) -> None:
-        """Writes a diagonal: its largest piece, and adds the others to that."""
+        """Write a diagonal: its largest piece, and add the others to that."""
         front, behind = max(-k, 0), max(k + self.longer, 0)     # rows that it does not meet
         step = b.call(operator.add, self.columns, 1)
         first = self.columns if front == 1 else b.call(operator.mul, front, self.columns) if front else k or None

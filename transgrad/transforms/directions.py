@@ -17,9 +17,9 @@ from ..passes.switches import is_on
 
 __all__ = ["Sweep", "batched_sweep", "chunks", "forward_sweep", "units", "zeros_for_each"]
 
-#: numbers in the units of one turn
+#: the number of elements of the unit vectors in one iteration
 _NUMBERS = 2 ** 16
-#: how many operations on numbers cost as much as one on a small array, and how often a loop is taken to turn
+#: how many operations on numbers cost as much as one on a small array, and the assumed trip count of a loop
 _CHEAPER, _TURNS = 8, 8
 
 
@@ -32,8 +32,8 @@ class Sweep:
 
 
 def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
-    """The form of a sweep for several directions at once; None where it has none, or where it is a matter of numbers more than of
-    arrays, with which Python is quicker one by one.
+    """Batch a sweep over several directions; None if that is impossible, or if the sweep works mostly on scalars, for which a loop over
+    the directions is faster.
 
     ``flags`` says which parameters differ between the directions.
     """
@@ -49,8 +49,8 @@ def batched_sweep(fn: Function, flags: Sequence[bool]) -> Sweep | None:
 
 
 def forward_sweep(fn: Function) -> Sweep | None:
-    """The form of a forward derivative for several units at once, which are its last argument; each value is computed for those units
-    alone that move it, where they are known."""
+    """Batch a forward derivative over several unit vectors, its last argument; each value is computed only for the unit vectors
+    that affect it, if these are known."""
     flags, seed = [False] * (len(fn.params) - 1) + [True], fn.params[-1]
     try:
         on = is_on("spans") and isinstance(seed.type, Arr) and len(seed.type.dims) == 1

@@ -1,5 +1,5 @@
-"""Jacobians by numbers, and by vectors of which a function reads a few entries by their places: one forward sweep, which carries a tangent
-for each of them, so that what is the same for all is computed once, and what is zero is not computed."""
+"""Jacobians with respect to numbers, and to vectors of which a function reads a few entries by constant indices: one forward sweep with
+one tangent for each entry, so that common subexpressions are computed once and zero tangents are eliminated."""
 from __future__ import annotations
 
 import operator
@@ -55,7 +55,7 @@ def by_entries(fn: Function, target: Target, values: Mapping[str, Any]) -> Funct
         return None
     try:
         return _one_sweep(new, fn, found, target)
-    except TransgradError:      # a sweep for each may be taken, and says it better where it is not
+    except TransgradError:      # separate sweeps may work, and report errors better
         return None
 
 
@@ -91,16 +91,16 @@ def _own(fn: Function, others: Container[Op]) -> set[object]:
 
 
 class _Entries:
-    """The entries that a function reads of an argument, or itself, where it is a number.
+    """The entries that a function reads from an argument; the argument itself if it is a number.
 
     Attributes
     ----------
     places : dict of int to list of Value
-        What was read of each place.
+        The values that were read from each index.
     reads : set of Op
         The operations that do so.
     size : int or None
-        How many there are, where it is known.
+        The number of entries, if it is known.
     """
 
     def __init__(self, x: Value):
@@ -141,7 +141,7 @@ class _Entries:
 
 
 def _entries_of(fn: Function, name: str, value: Any) -> _Entries | None:
-    """The entries that are read of an argument like ``value``; None where it is used in another way."""
+    """The entries that are read from an argument like ``value``; None if it is used in another way."""
     x = argument(fn, name)
     if not isinstance(x, Value):
         return None
@@ -152,7 +152,7 @@ def _entries_of(fn: Function, name: str, value: Any) -> _Entries | None:
     if x.type.dtype != "float64" or len(x.type.dims) != 1 or x in fn.body.yields:
         return None
     listed: set[Value] = set()
-    always, sure = set(fn.body.ops), -1         # others may not be come to, whatever the length is
+    always, sure = set(fn.body.ops), -1         # others may be out of range for some lengths
     for op in walk(fn.body):
         if any(x in block.yields or not listed.isdisjoint(block.yields) for block in blocks_of(op)):
             return None

@@ -21,7 +21,7 @@ _quiet: Any = None
 
 
 def raises_errors() -> bool:
-    """Whether a floating-point error raises an exception or calls a function."""
+    """Return whether a floating-point error raises an exception or calls a function."""
     global _quiet
     state = _state.get() if _state is not None else None
     if state is not None and state is _quiet:

@@ -1,4 +1,4 @@
-"""What `Derivative.explain` says: what was compiled, which values are active, which are saved for the reverse part."""
+"""The report of `Derivative.explain`: compiled functions, active values, and values saved for the reverse sweep."""
 from __future__ import annotations
 
 import types
@@ -24,7 +24,7 @@ __all__ = ["Explanation", "active_names", "as_table", "explain", "explain_call"]
 
 
 class Explanation(str):
-    """A text that a notebook shows as a table."""
+    """A string that a notebook shows as a table."""
 
     __slots__ = ()
 
@@ -34,12 +34,12 @@ class Explanation(str):
 
 
 def explain(derivative: Derivative) -> str:
-    """A text of a few lines for each variant."""
+    """Describe each variant in a few lines."""
     return "\n\n".join("\n".join(_variant(derivative, variant)) for variant in derivative.variants)
 
 
 def explain_call(derivative: Derivative, values: Mapping[str, Any]) -> str:
-    """The lines for the variant that takes these arguments, and what it stores for them."""
+    """Describe the variant for these arguments, with the memory that it uses for them."""
     variant = derivative.variant(values)
     lines = list(_variant(derivative, variant))
     if isinstance(variant, Variant):
@@ -50,7 +50,7 @@ def explain_call(derivative: Derivative, values: Mapping[str, Any]) -> str:
 
 
 def as_table(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The lines of an explanation as rows: for each variant its title, and pairs of a heading and what is said."""
+    """Split an explanation into rows: for each variant its title, and pairs of a heading and a description."""
     found: list[tuple[str, list[tuple[str, str]]]] = []
     for line in text.splitlines():
         if line and not line.startswith(" "):
@@ -95,7 +95,7 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
 
 
 def _taken(fn: Function, kind: str, container: Any, key: Any) -> str:
-    """The user's name of what was taken for granted."""
+    """The user's name of an assumption."""
     if kind != "cell":
         return f"{key or container}"
     origins = [inner.origin for inner in functions_of(fn)]
@@ -118,7 +118,7 @@ def active_names(derivative: Derivative, fn: Function) -> list[str]:
 
 
 def _saved(variant: Variant) -> Iterator[str]:
-    """What the forward part keeps for the reverse part: lists filled in loops, and values read where they are."""
+    """The values saved for the reverse sweep: lists filled in loops, and values that it reads directly."""
     reverse: set[Value] = set()
     made: dict[Value, str] = {}
     lists: set[Value] = set()

@@ -1,4 +1,4 @@
-"""Where the tape takes over: from the compiler what it refuses, and from arrays to Tensors."""
+"""The fallback to the tape: unsupported code, and Tensor arguments."""
 from __future__ import annotations
 
 import contextlib
@@ -33,7 +33,7 @@ class _NoGuards:
 
 
 def _let_frames_go(error: BaseException | None) -> None:
-    """Takes from an error that is kept the frames it came through: they hold the arguments of the call, however large these are."""
+    """Take from an error that is kept the frames it came through: they hold the arguments of the call, however large these are."""
     if error is not None:
         error.__traceback__ = None
         _let_frames_go(error.__cause__)
@@ -88,7 +88,7 @@ class TapedVariant:
             raise NonFiniteError(f"{self.derivative.__name__}: {error}") from error
 
     def _learn(self, values: Mapping[str, Any]) -> None:
-        """Compiles the function around the calls that were refused, once it is known what they return."""
+        """Compile the function around the unsupported calls, once the types of their results are known."""
         observed = self._observed
         if observed is None:
             return
@@ -169,7 +169,7 @@ class TapedVariant:
 
 
 def holds_tensors(f: Any, values: Any) -> bool:
-    """Whether there are Tensors, or arrays of a function that runs on the tape, among arguments or in the function."""
+    """Return whether there are Tensors, or arrays of a function that runs on the tape, among arguments or in the function."""
     lift = sys.modules.get("transgrad.bridge.lift")
     if lift is not None and lift.is_inside(f):
         return True
@@ -201,7 +201,7 @@ def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
 
 def statement_apart(primal: Any, refusal: TransgradError) -> bool:
     """Has the refused statement of a function be a function of its own; whether that can be."""
-    from ..frontend.apart import set_apart  # what finds its text on the disk needs no front end
+    from ..frontend.apart import set_apart  # variants from the cache need no front end
     return set_apart(primal, refusal)
 
 

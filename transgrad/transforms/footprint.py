@@ -1,5 +1,5 @@
-"""How many bytes a derivative stores between its two sweeps, for given arguments: its forward part is run by the interpreter of the
-IR, and what the reverse part reads is weighed."""
+"""The memory that a derivative uses between its two sweeps: the IR interpreter runs the forward part, and the values that the reverse
+part reads are measured."""
 from __future__ import annotations
 
 import operator
@@ -38,7 +38,7 @@ class Footprint:
 
 
 def footprint(variant: Variant, values: Mapping[str, Any]) -> Footprint:
-    """What a variant stores for arguments given by name.
+    """The memory that a variant uses for arguments given by name.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def footprint(variant: Variant, values: Mapping[str, Any]) -> Footprint:
     fn = variant.ir
     forward = [op for op in fn.body.ops if op.part == "primal"]
     rest = [op for op in fn.body.ops if op.part != "primal"]
-    # in the text a value that the reverse part reads before any loop is a shadow, if it is made of zeros
+    # in the source, a value made of zeros that the reverse sweep reads before any loop is a shadow
     shadows = [op for op in rest if isinstance(op, Call) and op.fn in _SHADOWS and _is_fresh(op, rest)]
     made = {v for op in forward for v in op.results}
     read = {o for op in _inside(rest) for o in operands_of(op) if type(o) is Value} | {y for y in fn.body.yields if type(y) is Value}
@@ -72,7 +72,7 @@ def footprint(variant: Variant, values: Mapping[str, Any]) -> Footprint:
 
 
 def _is_fresh(op: Call, rest: Iterable[Op]) -> bool:
-    """Whether a call makes zeros: of the products, those of a displayed list."""
+    """Return whether a call makes zeros: of the products, those of a displayed list."""
     return op.fn is not operator.mul or isinstance(op.result.type, ListT)
 
 
@@ -102,7 +102,7 @@ def _copied(value: Any) -> Any:
 
 
 def _weigh(value: Any, t: Type | None, seen: set[int]) -> int:
-    """The bytes of an object, without what has been counted already."""
+    """The size of an object in bytes, without parts that were counted already."""
     if id(value) in seen or value is None or isinstance(value, (bool, int)):
         return 0
     seen.add(id(value))
@@ -114,6 +114,6 @@ def _weigh(value: Any, t: Type | None, seen: set[int]) -> int:
     if isinstance(value, (list, tuple)):
         elem = t.elem if isinstance(t, ListT) else None
         return sys.getsizeof(value) + sum(_weigh(item, elem, seen) for item in value)
-    if isinstance(value, np.float64) and isinstance(t, Num):        # in the text, a Python float
+    if isinstance(value, np.float64) and isinstance(t, Num):        # in the source, a Python float
         return sys.getsizeof(1.0)
     return sys.getsizeof(value)

@@ -1,4 +1,4 @@
-"""Derivatives of functions of arrays of other libraries: JAX, Dask, PyTorch, CuPy, and what follows the Python array API standard.
+"""Derivatives of functions of arrays of other libraries: JAX, Dask, PyTorch, CuPy, and libraries that follow the Python array API standard.
 
 The function is compiled for NumPy arrays of the same dtypes and dimensions, and the source is written for the library of the arguments.
 """
@@ -31,7 +31,7 @@ _OFF = tuple(name for name in NAMES if name not in FUNCTIONAL)
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """The arrays in an argument, and whatever else it holds."""
+    """The arrays in an argument, and its other leaves."""
     if isinstance(value, dict):
         value = value.values()
     elif not isinstance(value, (list, tuple)):
@@ -150,13 +150,13 @@ def _with_chunks(g: Any, x: Any) -> Any:
 
 
 def variant(derivative: Derivative, library: Library, values: Mapping[str, Any]) -> Variant:
-    """The variant for arrays of a library, compiled where it is new."""
+    """Return the variant for arrays of a library; compile it if it is new."""
     if isinstance(derivative.options.backend, Numba):
         raise TypeError(f"backend='numba' compiles functions of NumPy arrays, and an argument of {name_of(derivative.primal)} is a "
-                        f"{library.name} array. Hint: leave out backend, or pass NumPy arrays")
+                        f"{library.name} array. Hint: remove backend, or pass NumPy arrays")
     if derivative.options.nan == "raise":
         raise TypeError(f"nan='raise' checks NumPy arrays, and an argument of {name_of(derivative.primal)} is a {library.name} array. "
-                        f"Hint: leave out nan, and check the result")
+                        f"Hint: remove nan, and check the result")
     library_of_values(derivative.primal, library, values)
     key = tuple(map(key_of, values.values()))
     with derivative._lock:

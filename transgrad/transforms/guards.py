@@ -26,7 +26,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, slice)
 
 
 class Guards:
-    """The assumptions of a variant; ``codes`` are texts of checks that are compiled already, by the text."""
+    """The assumptions of a variant; ``codes`` maps the source of checks to their compiled code."""
 
     def __init__(self, facts: Iterable[Guard], names: Mapping[str, Any], codes: dict[str, types.CodeType] | None = None):
         self.facts, self.names, self.codes = list(facts), names, {} if codes is None else codes
@@ -58,7 +58,7 @@ class Guards:
                 tests.append(f"({test})")
         if not tests:
             return None
-        fixed = "".join(f", {name}={name}" for name in scope)      # read as locals, which is what is fastest
+        fixed = "".join(f", {name}={name}" for name in scope)      # read as locals, the fastest way
         text = f"def holds(args, kwargs{fixed}):\n    try:\n        return {' and '.join(tests)}\n"
         text += "    except Exception:\n        return False\n"
         if text not in self.codes:
@@ -69,7 +69,7 @@ class Guards:
 
     @staticmethod
     def _code(k: int, func: Any, scope: dict[str, Any]) -> str:
-        """Whether a function still has the code and the defaults that it has now."""
+        """Return whether a function still has the code and the defaults that it has now."""
         tests = [f"c{k}.__code__ is k{k}"]
         scope[f"k{k}"] = func.__code__
         if func.__defaults__ is not None:
@@ -149,7 +149,7 @@ def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) ->
         parts = [*first, *parts]
     if name in roots:
         read = roots[name]
-    else:       # of an object of the user's module: under the name the text has for it
+    else:       # an object of the user's module, by its name in the source
         root, _, rest = str(name).partition(".")
         read = f"names[{root!r}].{rest}" if rest else f"names[{root!r}]"
     for n, part in enumerate(parts):
@@ -164,7 +164,7 @@ def _path(k: int, path: Any, roots: Mapping[str, str], scope: dict[str, Any]) ->
 
 
 def _type_is(expected: Type) -> Callable[[Any], bool]:
-    """Whether an object is of a type; remembered by its key."""
+    """Return whether an object is of a type; remembered by its key."""
     known: dict[Any, bool] = {}
 
     def test(found: Any) -> bool:
@@ -184,7 +184,7 @@ def _step(container: Any, key: Any) -> Any:
 
 
 def _same(found: Any, expected: Any) -> bool:
-    """Whether a fact still holds though it is another object: numbers and strings are compared, methods too."""
+    """Return whether a fact still holds though it is another object: numbers and strings are compared, methods too."""
     kind = type(expected)
     if type(found) is not kind:
         return False

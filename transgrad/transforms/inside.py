@@ -1,8 +1,8 @@
 """Transformations called inside a function that is being compiled: ``tg.grad(g)(x)``, ``tg.jvp(…)``, a module's derivatives.
 
-The function to be differentiated is lowered into a function of its own (*outlined*), with what it takes from around it as
-further parameters; the transformation is applied to its IR, and the result is called.  So the output is differentiated as
-anything else is, in any nesting.
+The function to be differentiated is lowered into a function of its own (*outlined*), with its free variables as further
+parameters; the transformation is applied to its IR, and the result is called.  The output can then be differentiated like any
+other code, in any nesting.
 """
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class PendingCheckpoint(InCompiler):
 
 @dataclass(frozen=True, repr=False)
 class Linear(InCompiler):
-    """The linear function that ``tg.linearize`` returns inside a function; of one that keeps what it reads, the call is outlined."""
+    """The linear function that ``tg.linearize`` returns inside a function; if it has saved residuals, the call is outlined."""
 
     said = "the linear function that tg.linearize returns"
     callee: Any
@@ -118,7 +118,7 @@ def _chosen(pending: Pending, args: Sequence[Any], kwargs: dict[str, Any]) -> tu
     return [place(k) for k in ((keys,) if single else keys)], single
 
 
-# -- what the front end asks for
+# -- handlers of the front end
 
 def _call_pending(ctx: Any, pending: Pending, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``tg.grad(g)(x)``."""
@@ -154,7 +154,7 @@ def _call_bound(ctx: Any, bound: BoundDerivative, args: list[Any], kwargs: dict[
 
 
 def _maker(make: Any) -> Any:
-    """The handler of ``tg.grad`` and its relatives: what it is applied to may be known only while compiling."""
+    """The handler of ``tg.grad`` and its relatives, whose function may be known only while compiling."""
     def handler(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
         options = {name: _static(value, name) for name, value in kwargs.items() if name != "f"}
         callee = kwargs.get("f", args[0] if args else None)
@@ -250,7 +250,7 @@ def _vjp(ctx: Any, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any)
 
 
 def _mutable(values: Sequence[Operand]) -> tuple[int, ...]:
-    """The places of what may be written to."""
+    """The indices of the mutable values."""
     return tuple(k for k, v in enumerate(values) if isinstance(v, Value) and is_mutable(v.type))
 
 
@@ -279,7 +279,7 @@ def _zeros(ctx: Any, x: Operand, node: Any) -> Operand:
 
 
 def _cotangents(ctx: Any, pullback: Pullback, tree: Tree, given: Any, bars: dict[int, Operand], node: Any) -> None:
-    """The cotangent of each result, from one in the structure of what is returned."""
+    """The cotangent of each result, from one in the structure of the return value."""
     if tree.kind == "leaf":
         given = _of_precision(ctx, given, pullback.outs[tree.index].type, node)
         bars[tree.index] = ctx.escape(_conjugate(ctx, given, node), node)

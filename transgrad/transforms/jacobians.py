@@ -17,7 +17,7 @@ from .kinds import Kind, Target
 __all__ = ["Hessian", "Jacobian"]
 
 
-#: so few numbers that a forward sweep for each is quick whatever the output is
+#: up to this number of inputs, forward sweeps are fast for any output
 _FEW = 8
 
 
@@ -42,7 +42,7 @@ class Jacobian(Kind):
         if (mode := _only_mode(fn)) is not None:
             return replace(self, mode=mode)
         leaves = [leaf for name in target.names for leaf in tree.flatten(values[name])[0]]
-        if any(map(np.iscomplexobj, leaves)):       # of what is not holomorphic, the directions have Jacobians of their own
+        if any(map(np.iscomplexobj, leaves)):       # without holomorphic, the real and imaginary directions have separate Jacobians
             return replace(self, mode="reverse")
         inputs = sum(map(np.size, leaves))
         outputs = _numbers(fn, values)
@@ -72,7 +72,7 @@ def _only_mode(fn: Function) -> str | None:
 
 
 def _numbers(fn: Function, values: Mapping[str, Any]) -> int | None:
-    """How many numbers a function returns for arguments like ``values``, where that is seen from lengths of arrays."""
+    """The number of outputs for arguments like ``values``, if it follows from the lengths of arrays."""
     known: dict[Any, int] = {}
     for p in fn.signature:
         if isinstance(p.value, Value) and isinstance(p.value.type, Arr) and isinstance(values.get(p.name), np.ndarray):

@@ -20,7 +20,7 @@ __all__ = ["Forward", "Kind", "Primal", "Product", "Pulled", "Reverse", "Split",
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is differentiated: the slots, and whether the caller named a single one (and gets a single gradient)."""
+    """The differentiated slots, and whether the caller named a single one (and gets a single gradient)."""
 
     slots: tuple[Slot, ...]
     single: bool
@@ -33,11 +33,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A transformation.  Subclasses say what it does to IR."""
+    """A transformation.  Subclasses define how it rewrites IR."""
 
     @property
     def prefix(self) -> str:
-        """What goes before the name of the function."""
+        """The prefix of the derivative's name."""
         raise NotImplementedError
 
     def doc(self, name: str, wrt: Sequence[str]) -> str:
@@ -84,7 +84,7 @@ class Primal(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Reverse(Kind):
-    """The gradient of a scalar function, with its value in front of it where that is asked for."""
+    """The gradient of a scalar function, optionally preceded by the value."""
 
     with_value: bool = False
     has_aux: bool = False
@@ -229,7 +229,7 @@ def cotangents_of(names: Iterable[str]) -> str:
 
 
 def _with_tangents(signature: inspect.Signature, target: Target) -> inspect.Signature:
-    """The signature with a tangent ``x_dot`` for each differentiated ``x``, where the text has it."""
+    """The signature with a tangent ``x_dot`` for each differentiated ``x``, in the order of the generated code."""
     parameters = list(signature.parameters.values())
     rest = next((k for k, p in enumerate(parameters) if p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)), len(parameters))
     if rest < len(parameters) and parameters[rest].kind is inspect.Parameter.VAR_POSITIONAL:

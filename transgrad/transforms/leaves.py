@@ -11,7 +11,7 @@ __all__ = ["fit", "is_active"]
 
 
 def is_active(leaf: Any) -> bool:
-    """Whether a leaf carries a derivative; what stands for an array while a function is followed does not."""
+    """Return whether a leaf carries a derivative; what stands for an array while a function is followed does not."""
     cls = type(leaf)
     if issubclass(cls, (np.ndarray, np.generic)):
         return leaf.dtype.kind in "fc"

@@ -22,7 +22,7 @@ class _Like:
 
 
 def likeness(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is to be known of arguments to make others like them."""
+    """The properties of arguments from which similar ones can be created."""
     return {name: _mapped(_shape_of, value) for name, value in values.items()}
 
 

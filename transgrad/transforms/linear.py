@@ -1,6 +1,6 @@
-"""The derivative at a point as a linear function: a pullback is linear in the cotangent, and its own pullback runs along tangents.
+"""The derivative at a point as a linear function: a pullback is linear in the cotangent, so its own pullback is the pushforward.
 
-What it reads is kept from one run of the function, so that each further tangent costs the linear part alone.
+The residuals are saved in one run of the function, so that each further tangent costs only the linear part.
 """
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Linear:
     variant : Variant
         A function in two halves.
     pulled : Function
-        The IR of its second half as it was before it was lowered: what was lowered writes over arrays, and is not differentiated again.
+        The IR of its second half before lowering: lowered IR overwrites arrays and cannot be differentiated again.
     """
 
     def __init__(self, variant: Variant, pulled: Function):
@@ -48,7 +48,7 @@ class Linear:
         if any(map(passes_through, (op for fn in functions_of(variant.primal) for op in walk(fn.body)))):
             raise TransgradError("the pullback of a function with insert_grad_of is not the transpose of its derivative")
         self.variant, self.pulled, self.returns = variant, pulled, variant.primal.returns
-        # what it reads are residuals, which the first half has copied where somebody else has them
+        # it reads residuals, which the first half has copied if they are shared
         forward, along = pipeline.split(pulled, [p.name for p in pulled.signature[1:]], private=True)
         self.keep = compiling.compile_ir(forward, f"kept_{pulled.name}", "What the derivative along tangents reads.", {})
         self.along = compiling.compile_ir(along, f"along_{pulled.name}", "The derivative along tangents.", {})
@@ -102,8 +102,8 @@ def _is_number(t: Type) -> bool:
 
 
 def _as_declared(x: Any, is_number: bool) -> Any:
-    """A tangent as the type of the gradient's entry says: a number where that is one, which an array without dimensions is not, since
-    ``+=`` writes into it."""
+    """Convert a tangent to the type of the gradient's entry: a zero-dimensional array becomes a number, because ``+=`` would write
+    into the array."""
     return x[()] if is_number and isinstance(x, np.ndarray) and not x.ndim else x
 
 
@@ -115,7 +115,7 @@ def _zero(x: Any) -> Any:
 
 
 def _filled(returned: Tree, out: Any, dots: Mapping[int, Any]) -> Any:
-    """The tangents in the structure of the value; what is no number stands as it is."""
+    """The tangents in the structure of the value; leaves that are not numbers are unchanged."""
     if returned.kind == "leaf":
         if tree.is_node(out):
             leaves, form = tree.flatten(out)        # a tuple of unknown length is a list to the compiler

@@ -57,12 +57,12 @@ class Options:
     Attributes
     ----------
     fallback : {'tape', 'error'}
-        What happens to what cannot be compiled.
+        The treatment of unsupported code.
     backend : {'numpy', 'numba'} or Numba
-        What the text is written for.
+        The back end.
     optimize : bool or mapping of str to bool
         Whether generated code is optimized; a mapping disables single optimizations, by their names in `transgrad.passes.switches`
-        (kept as the tuple of those that are off).
+        (stored as the tuple of those that are off).
     checkpoint : bool or int
         Whether loops keep only some of their states for the reverse sweep, as with `checkpointed`; a number is that of the states.
     nan : {'ignore', 'raise'}

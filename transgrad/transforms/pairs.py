@@ -57,7 +57,7 @@ def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mappi
 
 
 def _is_alike(tangent: Any, value: Any) -> bool:
-    """Whether a tangent is an array like the value, so that it need not be made to fit."""
+    """Return whether a tangent is an array like the value, so that it need not be made to fit."""
     if type(tangent) is not _ndarray or type(value) is not _ndarray:
         return False
     dtype: np.dtype[Any] = value.dtype
@@ -65,7 +65,7 @@ def _is_alike(tangent: Any, value: Any) -> bool:
 
 
 def _along(derivative: Derivative, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """Runs a derivative that takes tangents."""
+    """Run a derivative that takes tangents."""
     if derivative.tangents_last and all(map(_is_alike, tangents, primals)):
         return derivative(*primals, *tangents)
     return derivative.call_with(_with_tangents(derivative, primals, tangents))
@@ -77,7 +77,7 @@ def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Seq
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
         fitted = fit(tangent, value, f"the tangent of {slot}")
-        if tree.is_node(value):     # where the function writes to what is in it, the derivative writes to these
+        if tree.is_node(value):     # if the function modifies the container, the derivative modifies these
             fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted)
         if slot.key is None:
             dots[f"{slot.name}_dot"] = fitted
@@ -131,7 +131,8 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
-        out, recorded = tape_linear(derivative_of(Split(False), f, len(primals), options), bind(f, derivative.primal_signature, primals, {}))
+        split = derivative_of(Split(False), f, len(primals), options)
+        out, recorded = tape_linear(split, bind(f, derivative.primal_signature, primals, {}))
         along: Callable[[Any], Any] = OnTape(name_of(f), recorded)
     else:
         out, along = _along(derivative, primals, _zeros(primals))[0], _Again(derivative, held)
@@ -149,7 +150,7 @@ class _Again:
 
 
 def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
-    """Whether a derivative is compiled for these arguments, and returns the same value whenever it is called with them."""
+    """Return whether a derivative is compiled for these arguments, and returns the same value whenever it is called with them."""
     from ..passes.residuals.redraw import is_repeatable
     variant: Any = derivative.variant(_with_tangents(derivative, primals, _zeros(primals)))
     return variant.primal is not None and not taped_calls(variant) and is_repeatable(variant.primal)

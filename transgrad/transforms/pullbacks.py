@@ -1,7 +1,7 @@
 """Pullbacks and pushforwards: the linear functions that `vjp` and `linearize` return.
 
 They hold the values that the derivative reads and the generated code that reads them, so that they can be pickled: another process
-continues with the same code, whatever its own compiler would generate. Those of a function on the tape hold nodes of the tape and cannot.
+continues with the same code. Those of a function on the tape hold nodes of the tape and cannot.
 """
 from __future__ import annotations
 

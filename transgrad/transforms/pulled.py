@@ -74,10 +74,10 @@ def _plain(b: Builder, x: Any) -> Any:
 
 
 def _structure(fn: Function, target: Target, params: list[Value]) -> Tree:
-    """The cotangents of the slots, whose leaves stand in the order of the parameters."""
+    """The cotangents of the slots, whose leaves are in the order of the parameters."""
     at: dict[tuple[str, tuple[Any, ...]], int] = {}
     places = sorted((fn.params.index(argument(fn, name)), name) for name in target.names)  # type: ignore[arg-type]
-    with Builder(type(fn.body)()) as b:      # to list the leaves; what is written is not kept
+    with Builder(type(fn.body)()) as b:      # to list the leaves; the operations are discarded
         for place, name in places:
             for leaf in leaves_of(b, params[place]):
                 at[name, leaf.path] = len(at)

@@ -1,4 +1,4 @@
-"""Arguments that share memory: what is written into one of them is seen in the others, of which a derivative's text knows nothing."""
+"""Detect arguments that share memory: a write to one changes the others, which generated code does not take into account."""
 from __future__ import annotations
 
 import itertools
@@ -17,7 +17,7 @@ _WITHOUT_PLACES = (str, bytes, int, float, complex, np.generic, type, types.Modu
 
 
 def share(a: Any, b: Any) -> bool:
-    """Whether what is written into one of two arguments may be seen in the other."""
+    """Return whether two arguments may share memory."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return np.may_share_memory(a, b)
     ends = [0, 0]
@@ -29,14 +29,14 @@ def share(a: Any, b: Any) -> bool:
 
 
 def share_inside(value: Any) -> bool:
-    """Whether what is written into one place of a container may be seen in another."""
+    """Return whether two parts of a container may share memory."""
     spans = sorted(_spans(value))
     return any(after[0] < before[1] for before, after in itertools.pairwise(spans))
 
 
 def _spans(value: Any) -> list[tuple[int, int]]:
-    """The memory of the containers, objects and arrays in a value, one for each way to it; what is in one that was met before is
-    left out."""
+    """The memory ranges of the containers, objects and arrays in a value, one for each path to it; the contents of an object that
+    was visited before are omitted."""
     return list(_walk(value, set()))
 
 

@@ -1,5 +1,5 @@
 """Structures of arguments and results in IR: reading the leaves of a value, rebuilding it around other leaves, and rearranging
-what a function returns."""
+results."""
 from __future__ import annotations
 
 import operator
@@ -58,7 +58,7 @@ def _keys(t: TupleT | RecordT) -> Sequence[Any]:
 def _read(b: Builder, value: Operand, t: TupleT | RecordT, key: Any, e: Type) -> Operand:
     if isinstance(t, RecordT) and t.cls is not dict:
         return b.attr(value, key, e)  # type: ignore[no-any-return]
-    read = Value(e, None, value.varied)      # one value, also where it is a tuple
+    read = Value(e, None, value.varied)      # one value, even if it is a tuple
     b.emit(Call(operator.getitem, [value, Lit(key)], results=[read]))
     return read
 
@@ -107,7 +107,7 @@ def shift(tree: Tree, index: Callable[[Tree], Tree]) -> Tree:
 
 
 def flatten_by(tree: Tree, value: Any, flat: dict[int, Any]) -> None:
-    """Puts the leaves of a cotangent where the results are that they belong to; those of one result add up."""
+    """Put the leaves of a cotangent where the results are that they belong to; those of one result add up."""
     if tree.kind == "leaf":
         value = list(value) if tree.cls is tuple else value
         flat[tree.index] = flat[tree.index] + value if tree.index in flat else value

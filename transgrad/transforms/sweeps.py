@@ -29,7 +29,7 @@ def _is_scalar(t: Type) -> bool:
 
 
 def _outputs(fn: Function, has_aux: bool) -> tuple[Tree, list[int]]:
-    """The differentiated part of what is returned, and the results at its leaves."""
+    """The differentiated part of the return value, and the results at its leaves."""
     tree = fn.returns.items[0] if has_aux and fn.returns.kind == "tuple" else fn.returns
     indices = [leaf.index for leaf in tree_leaves(tree)]
     for k in indices:
@@ -44,7 +44,7 @@ def _outputs(fn: Function, has_aux: bool) -> tuple[Tree, list[int]]:
 
 
 def _shape(b: Builder, parts: Sequence[Operand]) -> Operand:
-    """The shapes of arrays, one after the other."""
+    """The concatenated shapes of arrays."""
     items: list[Any] = []
     for part in parts:
         if isinstance(part.type, Arr) and len(part.type.dims) == 1:
@@ -61,7 +61,7 @@ def _shape(b: Builder, parts: Sequence[Operand]) -> Operand:
 
 
 def _zeros(b: Builder, parts: Sequence[Operand], like: Operand, t: Type, name: str | None = None) -> Operand:
-    """An array of zeros of the dtype of ``like``, whose shape is that of the parts, one after the other."""
+    """An array of zeros of the dtype of ``like``, whose shape is the concatenation of the parts."""
     length = _shape(b, parts)
     if isinstance(like.type, Arr) and like.type.dtype != "float64":
         return b.call(np.zeros, length, b.attr(like, "dtype"), type=t, name=name)  # type: ignore[no-any-return]
@@ -115,7 +115,7 @@ def _as_array(b: Builder, x: Operand, t: Type) -> Operand:
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
-    """Calls a function written here; its flat results."""
+    """Call a function written here; its flat results."""
     fn.attrs.emit = True
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
     b.emit(Invoke(fn, list(args), results=results))
@@ -245,7 +245,7 @@ def _reshape(b: Builder, jac: Operand, items: list[Any], t: Arr, name: str) -> O
 
 def pull(b: Builder, bars: Mapping[int, Operand], outs: Sequence[Value], residuals: Sequence[Value], pair: Any,
          params: Sequence[Value], sweep: Sweep | None = None) -> list[Operand]:
-    """Calls the backward half with the cotangents ``bars`` of some results; one entry for each leaf of the arguments.
+    """Call the backward half with the cotangents ``bars`` of some results; one entry for each leaf of the arguments.
 
     With ``sweep``, its form for several directions, the cotangents have a first axis for these.
     """
@@ -357,12 +357,12 @@ def _unwritten(b: Builder, lengths: list[Any], count: Operand, x: Operand, jac: 
 
 
 def _take_guards(new: Function, forward: Function) -> None:
-    """What was taken as known of the arguments holds for the Jacobian, too."""
+    """Give the Jacobian the guards of the forward derivative."""
     new.attrs.guards = list({id(g): g for g in (*new.attrs.guards, *forward.attrs.guards)}.values())
 
 
 def _is_vector(leaf: Leaf) -> bool:
-    """Whether a leaf is a whole argument with one dimension."""
+    """Return whether a leaf is a whole argument with one dimension."""
     return not leaf.path and isinstance(leaf.type, Arr) and len(leaf.type.dims) == 1
 
 
@@ -378,7 +378,7 @@ def _forward(fn: Function, name: str) -> Function:
 
 
 def _primal(b: Builder, fn: Function, params: Sequence[Value]) -> list[Value]:
-    """Calls the function itself."""
+    """Call the function itself."""
     results = [Value(y.type, (y.name if isinstance(y, Value) else None) or "out") for y in fn.body.yields]
     if fn.origin is None:
         fn.attrs.emit = True
@@ -433,7 +433,7 @@ def _columns_of(b: Builder, fn: Function, forward: Function, params: Sequence[Va
 
 
 def _put_columns(b: Builder, jac: Operand, place: Operand, entry: Value, differs: bool) -> None:
-    """Writes the derivatives along several directions into the last dimension of a Jacobian."""
+    """Write the derivatives along several directions into the last dimension of a Jacobian."""
     assert isinstance(jac.type, Arr)
     t = entry.type
     if len(jac.type.dims) == 1 or not isinstance(t, Arr):

@@ -71,11 +71,11 @@ class Variant:
         self._holds = self.guards.bind({name: f"args[{k}]" for k, (name, _) in enumerate(self.parameters)})
 
     def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether what was taken for granted when compiling is still so, for arguments given by name."""
+        """Return whether the guards hold for arguments given by name."""
         return self._holds is None or self._holds([values.get(name) for name, _ in self.parameters], {})
 
     def call_with(self, values: Mapping[str, Any]) -> Any:
-        """Runs the text with arguments given by name."""
+        """Run the generated code with arguments given by name."""
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
         by_name = False

@@ -170,7 +170,7 @@ def _saved(model: Model) -> str:
     total = sum(s.bytes for s in model.saved)
     rows = "".join(f'<tr data-line="d-{s.line}"><td><code>{html.escape(s.name)}</code></td><td>{html.escape(s.description)}</td>'
                    f'<td class="number">{_size(s.bytes)}</td></tr>' for s in model.saved)
-    table = f"<table><thead><tr><th>Value</th><th>What it is</th><th>Bytes</th></tr></thead><tbody>{rows}</tbody></table>" if rows else \
+    table = f"<table><thead><tr><th>Value</th><th>Type</th><th>Bytes</th></tr></thead><tbody>{rows}</tbody></table>" if rows else \
         "<p>Nothing.</p>"
     return f'<details class="saved" open><summary>Saved for the reverse sweep: {_size(total)}</summary>{table}</details>'
 

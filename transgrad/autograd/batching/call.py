@@ -43,7 +43,7 @@ def _parameters(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
 class Call:
     """A function and its arguments, some of which are mapped over at ``level``.
 
-    What a batching rule does with them it does by `run`, on ordinary Tensors (or on those of the `vmap` around this one).
+    A batching rule operates on them by `run`, on ordinary Tensors (or on those of the enclosing `vmap`).
     """
 
     def __init__(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], level: Level):
@@ -56,7 +56,7 @@ class Call:
         return mapped_at(x, self.level)
 
     def any_mapped(self, tree: Any) -> bool:
-        """Whether anything in a nested argument is mapped over."""
+        """Return whether anything in a nested argument is mapped over."""
         found: list[Any] = []
         map_leaves(lambda x: found.append(x) if self.mapped(x) else None, tree)
         return bool(found)
@@ -73,7 +73,7 @@ class Call:
         return self.physical(x, ndim) if self.mapped(x) else x
 
     def full(self, x: Any) -> Any:
-        """``x`` with the dimension of the batch first, also where it is the same for all."""
+        """``x`` with the batch dimension first, even if it is unbatched."""
         if self.mapped(x):
             return x.physical
         return self.run(np.broadcast_to, x, (self.level.size, *np.shape(x)))
@@ -91,7 +91,7 @@ class Call:
         return self.args[place] if place < len(self.args) else _parameters(self.fn)[place].default
 
     def put(self, name: str, value: Any) -> None:
-        """Passes another argument for a parameter, the way it was passed."""
+        """Pass another argument for a parameter, the way it was passed."""
         names = [p.name for p in _parameters(self.fn)]
         if name not in self.kwargs and names.index(name) < len(self.args):
             self.args[names.index(name)] = value

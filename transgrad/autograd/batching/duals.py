@@ -39,7 +39,7 @@ def batch_of(x: Tensor, level: Level, depth: int) -> Tensor:
 
 
 def uniform(tree: Any, level: Level) -> bool:
-    """Whether the examples of each batch among arguments are equal, but for their tangents."""
+    """Return whether the examples of each batch among arguments are equal, but for their tangents."""
     found: list[bool] = []
     map_leaves(lambda x: found.append(x.uniform) if isinstance(x, BatchedTensor) and x.level is level else None, tree)
     return all(found)

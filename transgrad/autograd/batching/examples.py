@@ -15,7 +15,7 @@ from .loop import loop
 
 __all__ = ["by_example", "each"]
 
-#: whatever is mapped over
+#: for any batched operands
 _NUMBERS = ("allclose", "argmax", "argmin", "as_strided", "bincount", "bucketize", "count_nonzero", "equal", "histc", "isin", "logdet",
             "nanmean", "nanquantile", "quantile", "searchsorted")
 #: one operation of NumPy
@@ -24,7 +24,7 @@ _ELEMENTWISE: dict[str, Callable[..., Any]] = {"isfinite": np.isfinite, "isinf":
                 "isreal": np.isreal}
 #: where something beside the first argument is
 _PLACES = ("put", "take")
-#: what a batch does not have: memory of its own for each example
+#: unsupported for batches: separate memory for each example
 _REFUSED = ("apply_", "as_strided_", "map_", "resize_", "resize_as_", "set_")
 _DYNAMIC = ("argwhere", "nonzero", "unique", "unique_consecutive")
 

@@ -43,7 +43,7 @@ def read(call: Call) -> Any:
     places = [k for k, i in enumerate(items) if _is_array(i) or isinstance(i, (int, np.integer))]
     if places == list(range(places[0], places[-1] + 1)):
         return found
-    # what arrays pick comes first where they are apart, even before the batch
+    # separated index arrays put their dimensions first, even before the batch
     return call.run(np.moveaxis, found, max(ndim_of(items[k]) if hasattr(items[k], "ndim") else np.ndim(items[k]) for k in arrays), 0)
 
 
@@ -52,7 +52,7 @@ def _is_array(i: Any) -> bool:
 
 
 def _leading(items: Sequence[Any], arrays: Sequence[int]) -> bool:
-    """Whether the arrays come first, one after the other, so that what they pick stays in front."""
+    """Return whether the index arrays are adjacent and first, so that their dimensions stay in front."""
     return list(arrays) == list(range(len(arrays))) and not any(isinstance(i, (int, np.integer)) for i in items)
 
 

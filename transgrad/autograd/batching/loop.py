@@ -1,4 +1,4 @@
-"""The way out for every function without a batching rule: an example at a time."""
+"""The fallback for functions without a batching rule: one example at a time."""
 from __future__ import annotations
 
 import functools
@@ -14,7 +14,7 @@ __all__ = ["loop"]
 
 
 def loop(call: Call, run: Callable[..., Any] | None = None) -> Any:
-    """Runs the function for each example, and stacks the results; ``run`` is called in place of an operation."""
+    """Run the function for each example, and stacks the results; ``run`` is called in place of an operation."""
     one = run if run is not None else functools.partial(call.run, call.fn)
     results = [one(*call.example(call.args, k), **call.example(call.kwargs, k)) for k in range(call.level.size)]
     if not results:
@@ -40,7 +40,7 @@ def _stacked(call: Call, results: list[Any]) -> Any:
 
 
 def _of_nothing(call: Call, one: Callable[..., Any]) -> Any:
-    """What the function makes of zeros, zero times."""
+    """The result for an empty batch, from a call with zeros."""
     def zeros(x: Any) -> Any:
         return wrap(np.zeros(tuple(x.shape), x.dtype)) if call.mapped(x) else x
 

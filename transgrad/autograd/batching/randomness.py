@@ -35,7 +35,7 @@ def _asking(function: Callable[..., Any], draw: Callable[..., Any]) -> Callable[
         if level.randomness == "error":
             raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
                                "randomness flags on vmap or perform the randomness operation out of vmap")
-        with _outside(level):       # where there is another vmap around, that one is asked next
+        with _outside(level):       # an enclosing vmap handles it next
             return draw(call, function.__name__, Call(call, args, kwargs, level))
     return call
 

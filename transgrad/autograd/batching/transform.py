@@ -22,7 +22,7 @@ __all__ = ["vmap"]
 @picklable
 def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
          chunk_size: int | None = None) -> Callable[..., Any]:
-    """Maps a function over a dimension of its inputs.
+    """Map a function over a dimension of its inputs.
 
     The function is called once: operations on its Tensors are carried out for the whole batch.  Gradients go through.
 
@@ -50,7 +50,7 @@ def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomne
     ValueError
         For dimensions that do not fit the inputs or outputs, and for outputs that are no Tensors.
     RuntimeError
-        For what has no meaning for a batch: numbers of a Tensor in control flow, results whose shape depends on values.
+        The error for operations without meaning for a batch: values of a Tensor in control flow, data-dependent shapes.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def _run(func: Callable[..., Any], leaves: Sequence[Any], form: Any, dims: Seque
 
 def _outputs(func: Callable[..., Any], leaves: Sequence[Any], form: Any, dims: Sequence[int | None], size: int, out_dims: Any,
              randomness: str, kwargs: dict[str, Any]) -> tuple[list[Any], Any, list[Any]]:
-    """The leaves of what the function returns for the batch, their structure, and the dimension of the batch in each."""
+    """The leaves of the function's result for the batch, their structure, and the batch dimension of each."""
     with opened(size, randomness) as level:
         given = [leaf if dim is None else BatchedTensor(leaf.movedim(dim, 0) if dim else leaf, level, (leaf, dim))
                  for leaf, dim in zip(leaves, dims)]
@@ -155,7 +155,7 @@ def _out_dims(func: Callable[..., Any], out_dims: Any, returned: Any, out_form: 
 
 
 def _unmapped(func: Callable[..., Any], leaf: Any, dim: int | None, level: Level) -> Any:
-    """A result with the dimension of the batch where it was asked for."""
+    """Move the batch dimension of a result to the requested position."""
     if dim is None:
         if mapped_at(leaf, level):
             raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None")

@@ -69,7 +69,7 @@ _OF_SHAPE: dict[Any, Any] = {
 
 
 class NoNumbers:
-    """What a batched Tensor has for an array: the shape, dtype and strides of an example; whoever asks for more is refused.
+    """The stand-in for the array of a batched Tensor: the shape, dtype and strides of an example; other accesses are refused.
 
     It is no ndarray, which NumPy would read without asking; to Python it passes for one.
     """
@@ -125,7 +125,7 @@ class NoNumbers:
 class BatchedTensor(Tensor):
     """A Tensor that stands for ``level.size`` of them, which lie along the first dimension of ``physical``.
 
-    ``given`` is what the user gave to be mapped over, and the dimension. ``uniform`` says that the examples are equal: only their tangents
+    ``given`` is the user's mapped operand, and its dimension. ``uniform`` says that the examples are equal: only their tangents
     differ.
     """
 
@@ -199,7 +199,7 @@ def over(x: Tensor, level: Level) -> BatchedTensor:
 
 
 def under(x: Tensor, level: Level) -> Tensor:
-    """``x`` with the examples of ``level`` along its first dimension, the same ones where it is the same for all."""
+    """``x`` with the examples of ``level`` along its first dimension; expanded if it is unbatched."""
     if isinstance(x, BatchedTensor):
         return x.physical if x.level is level else BatchedTensor(under(x.physical, level).transpose(0, 1), x.level)
     if STATE.level:
@@ -209,5 +209,5 @@ def under(x: Tensor, level: Level) -> Tensor:
 
 
 def mapped_at(x: Any, level: Level) -> bool:
-    """Whether ``x`` has the dimension that ``level`` maps over."""
+    """Return whether ``x`` has the dimension that ``level`` maps over."""
     return isinstance(x, BatchedTensor) and x.level is level

@@ -62,7 +62,7 @@ def jacrev(func: Callable[..., Any], argnums: ArgNums = 0, *, has_aux: bool = Fa
 
 @picklable
 def jacfwd(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable[..., Any]:
-    """The Jacobian of a function of Tensors, by forward mode; cheaper than `jacrev` where there are more results than arguments.
+    """The Jacobian of a function of Tensors in forward mode; cheaper than `jacrev` if there are more results than arguments.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ def rearrange(tensor: Any, pattern: str, **axes_lengths: int) -> Any:
     Parameters
     ----------
     tensor : Tensor, or sequence of Tensors of one shape
-        What is rearranged; a sequence is stacked along a first dimension.
+        The tensor to rearrange; a sequence is stacked along a first dimension.
     pattern : str
         The names of the dimensions and, after ``->``, the names in the new order; those in parentheses are one dimension,
         and ``...`` stands

@@ -97,13 +97,13 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     Returns
     -------
     tuple
-        ``(value, pull)``; ``pull(cotangents)`` takes what is like the value and returns a tuple with an entry for each primal, and can be
-        called several times, also under `vmap`.
+        ``(value, pull)``; ``pull(cotangents)`` takes cotangents in the structure of the value and returns a tuple with an entry
+        for each primal. It can be called several times, also under `vmap`.
 
     Raises
     ------
     RuntimeError
-        For results that are no Tensors, and cotangents that are not like them.
+        If a result is not a Tensor, or the cotangents do not match the results.
 
     Examples
     --------

@@ -42,7 +42,7 @@ class Tracked:
     Attributes
     ----------
     plain : list of Tensor
-        What the tape differentiates with respect to, with the dimensions of all batches in front.
+        The tensors to differentiate with respect to, with all batch dimensions in front.
     shown : list of Tensor
         The same as the function sees them.
     """
@@ -67,7 +67,7 @@ class Tracked:
         return x
 
     def depends_on_others(self, outputs: Sequence[Tensor]) -> bool:
-        """Whether the outputs lead to a Tensor that requires grad and is none of these."""
+        """Return whether the outputs lead to a Tensor that requires grad and is none of these."""
         own = {id(x) for x in self.plain}
         seen: set[Any] = set()
         stack = [y.grad_fn for y in outputs if y.grad_fn is not None]

@@ -58,7 +58,7 @@ class _Undefined(FunctionCtx):
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
-        """What the operation does inside `vmap`: returns ``(output, out_dims)``.
+        """The batching rule for `vmap`: return ``(output, out_dims)``.
 
         Parameters
         ----------

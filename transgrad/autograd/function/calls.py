@@ -1,4 +1,4 @@
-"""What `Function.apply` does: runs forward unrecorded, and makes the node the history of what it returns."""
+"""Implement `Function.apply`: run forward unrecorded, and attach the node to its results."""
 from __future__ import annotations
 
 import warnings
@@ -21,7 +21,7 @@ __all__ = ["run"]
 
 
 def run(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
-    """Runs the function on its arguments; ``separate`` says that it has a `setup_context`."""
+    """Run the function on its arguments; ``separate`` says that it has a `setup_context`."""
     inputs = [a for a in args if isinstance(a, Tensor)]
     edges = tuple([edge_of(a) for a in inputs]) if STATE.grad else ()     # found first: an edge leads to a node that was made before
     node = cls._backward_cls()
@@ -89,7 +89,7 @@ def _among(t: Tensor, tensors: Sequence[Any]) -> bool:
 
 
 def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Sequence[Any], recorded: bool) -> None:
-    """What is marked as written to has to be an input, and to be returned; its version says so."""
+    """Tensors marked as dirty must be inputs that are returned; their versions are incremented."""
     for t in node.dirty_tensors:
         if not t.is_inference():
             t.counter()[0] += 1
@@ -110,7 +110,7 @@ def _check_dirty(node: BackwardCFunction, inputs: Sequence[Tensor], outputs: Seq
 
 
 def _is_constant(node: BackwardCFunction, y: Tensor) -> bool:
-    """Whether an output has no derivative."""
+    """Return whether an output has no derivative."""
     return _among(y, node.non_differentiable) or not dtypes.is_differentiable(y._array.dtype)
 
 

@@ -1,4 +1,4 @@
-"""What the forward of a `Function` says about itself."""
+"""The context object of a `Function`."""
 from __future__ import annotations
 
 from typing import Any
@@ -19,14 +19,14 @@ class FunctionCtx:
     materialize_grads = True
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Saves tensors (or None) for backward, where they are ``ctx.saved_tensors``; at most once, in forward or setup_context.
+        """Save tensors (or None) for backward, available as ``ctx.saved_tensors``; call it at most once, in forward or setup_context.
 
         They are checked not to have been written to since, and hooks on saved tensors see them.  A second call replaces the first.
         """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
-        """Saves tensors (or None) for jvp, where they are ``ctx.saved_tensors``.
+        """Save tensors (or None) for jvp, available as ``ctx.saved_tensors``.
 
         Raises
         ------
@@ -55,7 +55,7 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward and jvp get tensors of zeros in place of None (the default)."""
+        """Return whether backward and jvp get tensors of zeros in place of None (the default)."""
         self.materialize_grads = value
 
     def mark_shared_storage(self, *pairs: Any) -> None:

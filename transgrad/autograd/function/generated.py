@@ -86,7 +86,7 @@ class _Inside:
 
 
 class _Context:
-    """The context as the methods see it: what is saved has the dimension of the batch, and does not show it."""
+    """The context of the methods inside `vmap`: saved tensors hide their batch dimension."""
 
     def __init__(self, ctx: Any, level: Level):
         object.__setattr__(self, "_ctx", ctx)

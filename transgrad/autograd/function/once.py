@@ -25,9 +25,9 @@ class Error(Node):
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a backward that is not to be differentiated: it runs unrecorded.
+    """Decorate a backward that is not to be differentiated: it runs unrecorded.
 
-    Where what it is given requires grad, differentiating what it returns raises RuntimeError; otherwise that is a constant.
+    If its arguments require grad, differentiating its results raises RuntimeError; otherwise the results are constants.
     """
     @functools.wraps(fn)
     def wrapper(ctx: Any, *args: Any) -> Any:
@@ -43,7 +43,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _behind_an_error(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The Tensors among some values as outputs of one `Error`, which leads, as torch's does, to new leaves in place of what was given."""
+    """Make the Tensors among some values outputs of one `Error` node, whose inputs are new leaves, as in torch."""
     made = [part.detach() if isinstance(part, Tensor) else part for part in parts]
     tensors = [t for t in made if isinstance(t, Tensor)]
     node = Error(tuple(edge_of(t.detach().requires_grad_()) for t in tensors))

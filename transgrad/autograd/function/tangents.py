@@ -14,9 +14,9 @@ __all__ = ["push"]
 
 
 def push(node: BackwardCFunction, args: Sequence[Any], raw: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """Runs jvp for each dual level at which an argument has a tangent.
+    """Run jvp for each dual level at which an argument has a tangent.
 
-    ``raw`` is what forward returned, and ``outputs`` what the user gets of it.
+    ``raw`` is the result of forward, and ``outputs`` the corresponding result for the user.
     """
     for depth in range(STATE.level):
         level = STATE.duals[depth]

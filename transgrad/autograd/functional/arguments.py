@@ -1,4 +1,4 @@
-"""What goes in and out of the functional API: a Tensor or a tuple of them, connected to the caller's graph or cut off from it."""
+"""Inputs and outputs of the functional API: Tensors or tuples of Tensors, connected to the caller's graph or detached from it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -33,13 +33,13 @@ def _prepared(tensors: Tensors, create_graph: bool, requires_grad: bool) -> Tens
 
 
 def given_inputs(inputs: Any, where: str, create_graph: bool) -> tuple[Tensors, bool]:
-    """The inputs as Tensors of our own: new leaves, or connected to the caller's graph where that is to be extended."""
+    """Copy the inputs: to new leaves, or connected to the caller's graph with ``create_graph``."""
     tensors, was_tuple = as_tuple(inputs, "inputs", where)
     return _prepared(tensors, create_graph, requires_grad=True), was_tuple
 
 
 def call(func: Callable[..., Any], inputs: Tensors, where: str) -> tuple[Tensors, bool]:
-    """What the user's function returns, as a tuple, and whether it was one."""
+    """The result of the user's function as a tuple, and whether it was one."""
     return as_tuple(func(*inputs), "outputs of the user-provided function", where)
 
 

@@ -188,7 +188,7 @@ def _first_derivative(func: Callable[..., Any], inputs: Any, v: Any, where: str,
 
 
 def require_single(outputs: Tensors, out_tuple: bool, where: str) -> None:
-    """Refuses a function whose Hessian would have more dimensions than one."""
+    """Refuse a function whose Hessian would have more dimensions than one."""
     if out_tuple or not isinstance(outputs[0], Tensor):
         raise RuntimeError(f"The function given to {where} should return a single Tensor")
     if outputs[0].numel() != 1:

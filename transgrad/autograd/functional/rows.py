@@ -66,7 +66,7 @@ def _largest_node(outputs: Tensors) -> int | None:
 
 
 def _is_own(node: Node) -> bool:
-    """Whether a node applies a derivative rule of the library."""
+    """Return whether a node applies a derivative rule of the library."""
     fn = node._fn if isinstance(node, RuleNode) else node.fn if isinstance(node, GeneralNode) else None
     rule = None if fn is None else lookup(fn)
     return rule is not None and rule.vjp is not None and getattr(rule.vjp, "__module__", "").partition(".")[0] == "transgrad"

@@ -34,7 +34,7 @@ _CONSTANT = "The {derivative} of the user-provided function is independent of in
 
 
 def require_grad(tensors: Sequence[Tensor | None], what: str, strict: bool) -> None:
-    """In strict mode, refuses what does not depend on the inputs."""
+    """In strict mode, refuse results that do not depend on the inputs."""
     if not strict:
         return
     for i, t in enumerate(tensors):

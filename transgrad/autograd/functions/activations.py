@@ -282,7 +282,7 @@ def _(g, y, self, alpha=1.0, scale=1.0, input_scale=1.0):
 
 
 def celu(self: Any, alpha: float = 1.0) -> Any:
-    """`elu` whose slope is continuous for every ``alpha``."""
+    """`elu` with a derivative that is continuous for every ``alpha``."""
     return elu(self, alpha, 1.0, 1.0 / alpha)
 
 
@@ -300,7 +300,7 @@ node_name(prelu, "PreluKernelBackward0")
 
 
 def rrelu(self: Any, slopes: Any) -> Any:
-    """x, or a slope that was drawn times x at 0 and below."""
+    """Leaky ReLU with a factor that is drawn for each element."""
     return np.where(self > 0, self, slopes * self)
 
 

@@ -17,7 +17,7 @@ def scaled(factor: Any, x: Any) -> Any:
 
 
 def total(beta: Any, self: Any, alpha: Any, product: Any) -> Any:
-    """``beta * self + alpha * product``; where ``beta`` is 0 what stands in ``self`` does not matter."""
+    """``beta * self + alpha * product``; ``self`` is not read if ``beta`` is 0."""
     if isinstance(beta, (int, float)) and beta == 0:
         return np.broadcast_to(scaled(alpha, product), np.broadcast_shapes(self.shape, product.shape))
     return scaled(beta, self) + scaled(alpha, product)

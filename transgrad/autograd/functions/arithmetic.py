@@ -44,7 +44,7 @@ def pow_self_scalar(self: Any, exponent: Any) -> Any:
 
 
 def log_of(x: Any) -> Any:
-    """The logarithm of a number, as a number, which leaves single precision what it is."""
+    """The logarithm of a number as a Python number, which does not promote single precision."""
     if isinstance(x, complex):
         return cmath.log(x)
     return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
@@ -56,7 +56,7 @@ times: Any = lifted(div_rounded)
 
 @rule(pow_self_scalar)
 def _(g, y, self, exponent):
-    if self == 0:       # y times the logarithm of 0, where that is not 0 times infinity
+    if self == 0:       # y times the logarithm of 0, unless it is 0 times infinity
         return None, g * np.where(np.real(exponent) >= 0, 0.0, -math.inf)
     return None, g * y * log_of(self + 0j if is_complex(exponent) and not isinstance(self, complex) else self)
 
@@ -148,7 +148,7 @@ def fmod_scalar(self: Any, other: Any) -> Any:
 
 @rule(fmod, fmod_scalar)
 def _(g, y, self, other):
-    """How often ``other`` goes into ``self`` does not change, where it is 0 either."""
+    """The integer quotient is locally constant."""
     return g, -g * times(self, other, "trunc")
 
 

@@ -50,12 +50,12 @@ def _(g, y, self, other, alpha=1):
 
 
 def clamp_min(self: Any, min: Any) -> Any:
-    """``self``, but ``min`` where that is larger."""
+    """The maximum of ``self`` and ``min``."""
     return np.maximum(self, min)
 
 
 def clamp_max(self: Any, max: Any) -> Any:
-    """``self``, but ``max`` where that is smaller."""
+    """The minimum of ``self`` and ``max``."""
     return np.minimum(self, max)
 
 

@@ -64,7 +64,7 @@ def _(g, y, windows, size, stride, padding, dilation):
     return columned(g, tuple(windows.shape[2 + len(size):]), stride, padding, dilation)
 
 
-# What follows are products of matrices, one for each example and group of channels: rows are places in a window, columns are places in
+# The operations below are matrix products, one for each example and group of channels: rows are places in a window, columns are places in
 # the signal.
 
 

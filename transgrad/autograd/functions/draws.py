@@ -1,4 +1,4 @@
-"""Tensors whose elements were drawn at random: what was there before has no part in them."""
+"""Tensors filled with random numbers, which do not depend on the previous values."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ __all__ = [
 
 
 def draw(name: str) -> Callable[[Any, Any], Any]:
-    """The function that puts what was drawn from a distribution in the place of ``self``."""
+    """The function that replaces ``self`` by samples of a distribution."""
     def drawn(self: Any, values: Any) -> Any:
         return values
     drawn.__name__ = drawn.__qualname__ = name
@@ -31,7 +31,7 @@ node_name(bernoulli_filled, "BernoulliBackward2")
 
 
 def parametrized(name: str) -> Callable[[Any, Any, Any], Any]:
-    """The function that puts what was drawn in the place of the parameters of a normal distribution."""
+    """The function that replaces the parameters of a normal distribution by samples."""
     def drawn(mean: Any, std: Any, values: Any) -> Any:
         return values
     drawn.__name__ = drawn.__qualname__ = name

@@ -34,29 +34,29 @@ def picked(self: Any, dim: int, index: Any, keepdim: bool) -> tuple[Any, Any]:
 
 
 def max_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
-    """The largest elements along ``dim`` (NaN is larger than any number) and where they are."""
+    """The largest elements along ``dim`` (NaN is larger than any number) and their positions."""
     return picked(self, dim, np.argmax(self, axis=dim, keepdims=True), keepdim)
 
 
 def min_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
-    """The smallest elements along ``dim`` (NaN is smaller than any number) and where they are."""
+    """The smallest elements along ``dim`` (NaN is smaller than any number) and their positions."""
     return picked(self, dim, np.argmin(self, axis=dim, keepdims=True), keepdim)
 
 
 def ranked(self: Any, rank: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
-    """The element of the given rank along ``dim``, and where it is."""
+    """The element of the given rank along ``dim``, and its position."""
     order = np.argsort(self, axis=dim, kind="stable")
     at = np.take_along_axis(order, np.broadcast_to(rank, tuple(1 if k == dim % self.ndim else n for k, n in enumerate(self.shape))), dim)
     return picked(self, dim, at, keepdim)
 
 
 def kthvalue(self: Any, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Any, Any]:
-    """The ``k``-th smallest elements along ``dim`` and where they are."""
+    """The ``k``-th smallest elements along ``dim`` and their positions."""
     return ranked(self, k - 1, dim, keepdim)
 
 
 def median_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
-    """The medians along ``dim``, the lower of two, NaN where there is one, and where they are."""
+    """The medians along ``dim``, the lower of two, NaN if an element is NaN, and their positions."""
     nan = np.isnan(self)
     values, index = ranked(self, (self.shape[dim] - 1) // 2, dim, True)
     index = np.where(np.any(nan, axis=dim, keepdims=True), np.argmax(nan, axis=dim, keepdims=True), index)
@@ -64,13 +64,13 @@ def median_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
 
 
 def nanmedian_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
-    """The medians along ``dim`` of the elements that are numbers, and where they are."""
+    """The medians along ``dim``, without NaN, and their positions."""
     number = np.sum(~np.isnan(self), axis=dim, keepdims=True)
     return ranked(self, np.maximum(number - 1, 0) // 2, dim, keepdim)
 
 
 def mode(self: Any, dim: int = -1, keepdim: bool = False) -> tuple[Any, Any]:
-    """The most frequent elements along ``dim``, the smallest of several, and where one is."""
+    """The most frequent elements along ``dim``, the smallest of several, and a position of each."""
     moved = np.moveaxis(self, dim, -1)
     often = np.sum(moved[..., :, None] == moved[..., None, :], axis=-1)
     best = often == np.max(often, axis=-1, keepdims=True)
@@ -128,7 +128,7 @@ shows(sort, sort_stable, indices=second_result, self_sym_sizes=sizes)
 
 
 def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
-    """The ``k`` largest or smallest elements along ``dim``, in order, and where they are."""
+    """The ``k`` largest or smallest elements along ``dim``, in order, and their positions."""
     order = sort(self, dim, largest)[1]
     order = np.asarray(order[(slice(None),) * (dim % self.ndim) + (slice(k),)], order="C")
     return np.asarray(np.take_along_axis(self, order, dim), order="C"), order
@@ -149,7 +149,7 @@ def _(g, y, self, k, dim=-1, largest=True, sorted=True):
 
 
 def running(self: Any, dim: int, extremum: Any) -> tuple[Any, Any]:
-    """The running extremum along ``dim``, and where it was last found."""
+    """The running extremum along ``dim``, and its latest position."""
     self = np.array(self, order="C", copy=None)
     values = extremum.accumulate(self, axis=dim)
     place = np.reshape(np.arange(self.shape[dim]), tuple(-1 if k == dim % self.ndim else 1 for k in range(self.ndim)))
@@ -176,7 +176,7 @@ def _(g, y, self, dim):
 
 
 def median_all(self: Any) -> Any:
-    """The median, the lower of two, NaN where there is one."""
+    """The median, the lower of two; NaN if an element is NaN."""
     return median_at(np.reshape(self, -1), 0)[0] if self.size else np.asarray(np.nan, dtype=self.dtype)
 
 

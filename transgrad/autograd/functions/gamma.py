@@ -25,7 +25,7 @@ def polygamma_of(self: Any, n: int) -> Any:
 
 def multigammaln(self: Any, p: int) -> Any:
     """The logarithm of the gamma function of ``p`` dimensions."""
-    import scipy.special  # whose function of this name refuses what has infinite or no such logarithms
+    import scipy.special  # whose function of this name raises an error for infinite or undefined logarithms
     total = scipy.special.gammaln(self) + p * (p - 1) / 4 * np.log(np.pi)
     for k in range(1, p):
         total = total + scipy.special.gammaln(self - 0.5 * k)

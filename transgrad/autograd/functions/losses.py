@@ -1,6 +1,6 @@
 """Losses that torch computes in one node: of each element, all of them, their sum, or their mean.
 
-Input and target have one shape.  A slope is the derivative of an element's loss with respect to the input.
+Input and target have one shape.  Gradients below are derivatives of an element's loss with respect to the input.
 """
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _(g, y, self, target, reduction="mean"):
 
 
 def huber_loss(self: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
-    """Half the squared difference, and linear where it is larger than ``delta``."""
+    """Huber loss: half the squared difference up to ``delta``, and linear beyond."""
     distance = np.abs(self - target)
     return reduced(np.where(distance <= delta, 0.5 * distance ** 2, delta * (distance - 0.5 * delta)), reduction)
 

@@ -40,7 +40,7 @@ def masked_select(self: Any, mask: Any) -> Any:
 
 
 def masked_place(source: Any, mask: Any) -> Any:
-    """Zeros in the shape of ``mask``, with the first elements of ``source`` where it is set."""
+    """Zeros in the shape of ``mask``, with the first elements of ``source`` at the set positions."""
     out = np.zeros(mask.shape, dtype=source.dtype)
     needed = np.count_nonzero(mask)
     if source.size < needed:

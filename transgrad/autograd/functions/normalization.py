@@ -41,7 +41,7 @@ def projected(h: Any, x: Any, dims: Sizes, eps: float) -> Any:
 
 
 def scaled(x: Any, weight: Any, shape: Sizes) -> Any:
-    """``x`` times the weight, where there is one."""
+    """``x`` times the weight, if there is one."""
     return x if weight is None else x * np.reshape(weight, shape)
 
 

@@ -37,7 +37,7 @@ UNDEFINED.add(count_nonzero)
 
 
 def slope(self: Any, y: Any, ord: float, axis: Any, keepdims: bool) -> Any:
-    """The derivative by the elements; what is no number has no sign, so that it is 0 for the orders that are made of signs."""
+    """The derivative with respect to the elements; NaN has sign 0 in norms whose derivative is a sign."""
     found = vector_slope(self, y, ord, axis, keepdims)
     if ord == 1:
         return np.where(np.isnan(self), 0.0, found)

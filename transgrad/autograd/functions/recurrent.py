@@ -48,7 +48,7 @@ def _sums(steps: Any, bias: Any) -> Any:
 
 
 def _by_gate(x: Any, n: int) -> Any:
-    """What goes into gates, (..., N, gates * H), as a view (..., gates, N, H)."""
+    """View the inputs of gates, (..., N, gates * H), as (..., gates, N, H)."""
     return np.swapaxes(np.reshape(x, (*x.shape[:-1], x.shape[-1] // n, n)), -2, -3)
 
 
@@ -59,7 +59,7 @@ def _side_by_side(x: Any) -> Any:
 
 
 def _slopes(gates: Any) -> Any:
-    """The derivatives of the first three or four gates by what goes into them; the third is a tanh, the others are sigmoids."""
+    """The derivatives of the first three or four gates with respect to their inputs; the third is a tanh, the others are sigmoids."""
     found = [a * (1.0 - a) if k != 2 else 1.0 - a * a for k, a in enumerate(gates[:, k] for k in range(gates.shape[1]))]
     return np.stack(found, 1)
 
@@ -97,7 +97,7 @@ def lstm_layer(given: Any, h: Any, c: Any, weight: Any, bias: Any) -> tuple[Any,
 
 
 def lstm_steps(g: Any, y: Any, c: Any, weight: Any) -> tuple[Any, Any, Any]:
-    """The gradients of what goes into the gates, and of the states at the start."""
+    """The gradients of the inputs of the gates, and of the initial states."""
     hidden, cell, gates = y
     i, f, new, o = (gates[:, k] for k in range(4))
     out = np.tanh(cell)
@@ -131,7 +131,7 @@ def lstm_steps(g: Any, y: Any, c: Any, weight: Any) -> tuple[Any, Any, Any]:
 
 
 def _lstm_tangents(y: Any, h: Any, c: Any, weight: Any, added: Any, dh: Any, dc: Any) -> Any:
-    """The tangents of the results, from those of what goes into the gates (but for the hidden states) and of the states at the start."""
+    """The tangents of the results, from those of the gates' inputs (without the hidden states) and of the initial states."""
     n, (_, cell, gates) = c.shape[-1], y
     slopes, out, before = _slopes(gates), np.tanh(cell), _before(c, cell)
     found: tuple[list[Any], ...] = ([], [], [])
@@ -146,7 +146,7 @@ def _lstm_tangents(y: Any, h: Any, c: Any, weight: Any, added: Any, dh: Any, dc:
 
 
 def _unmoved(y: Any) -> Any:
-    """No tangents of what goes into the gates."""
+    """Zero tangents for the inputs of the gates."""
     return np.zeros_like(_side_by_side(y[-1]))
 
 
@@ -210,7 +210,7 @@ def gru_layer(given: Any, h: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
 
 
 def gru_steps(g: Any, y: Any, h: Any, weight: Any) -> tuple[Any, Any, Any]:
-    """The gradients of what the inputs and of what the hidden state add to the gates, and of the state at the start."""
+    """The gradients of the contributions of input and hidden state to the gates, and of the initial state."""
     hidden, gates = y
     n, (r, z, new, own) = h.shape[-1], (gates[:, k] for k in range(4))
     ahead, along = (1.0 - z) * (1.0 - new * new), (_before(h, hidden) - new) * z * (1.0 - z)
@@ -242,7 +242,7 @@ def gru_steps(g: Any, y: Any, h: Any, weight: Any) -> tuple[Any, Any, Any]:
 
 
 def _gru_tangents(y: Any, h: Any, weight: Any, added: Any, within: Any, dh: Any) -> Any:
-    """As `_lstm_tangents`; ``within`` is added to what the hidden state adds to the gates."""
+    """As `_lstm_tangents`; ``within`` is added to the contribution of the hidden state."""
     n, (hidden, gates) = h.shape[-1], y
     slopes, before = _slopes(gates[:, :3]), _before(h, hidden)
     found: tuple[list[Any], ...] = ([], [])
@@ -308,7 +308,7 @@ def _slope(y: Any, activation: str) -> Any:
 
 
 def rnn_steps(g: Any, y: Any, weight: Any, activation: str) -> tuple[Any, Any]:
-    """The gradients of what goes into the activation, and of the state at the start."""
+    """The gradients of the input of the activation, and of the initial state."""
     steps = _slope(y, activation)
     dh = np.zeros_like(y[0])
     for step, arrived in _backwards(steps, g):

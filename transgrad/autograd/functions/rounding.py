@@ -51,7 +51,7 @@ def magnitude(self: Any) -> Any:
 
 @rule(magnitude)
 def _(g, y, self):
-    """The derivative at 0 is 0, and so it is where there is no number."""
+    """The derivative at 0 and at NaN is 0."""
     return g * np.conj(self) / (y + same(y, 0)) if is_complex(self) else g * np.where(np.isnan(self), 0.0, np.sign(self))
 
 

@@ -226,7 +226,7 @@ def rot90(self: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
 
 
 def repeat(self: Any, repeats: tuple[int, ...]) -> Any:
-    """Copies of ``self`` side by side."""
+    """Copy of ``self`` side by side."""
     return np.tile(self, repeats)
 
 

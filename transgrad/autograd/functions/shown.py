@@ -1,4 +1,4 @@
-"""What torch's nodes call the options that they show, where it is not what the rules call them (``""``: they do not show it)."""
+"""The names of options in torch's nodes, if they differ from those in the rules (``""``: not shown)."""
 from __future__ import annotations
 
 from typing import Any

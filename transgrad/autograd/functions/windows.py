@@ -224,7 +224,7 @@ def following(a: Any) -> Any:
 
 
 def resized(a: Any, shape: tuple[int, ...]) -> Any:
-    """Another shape of the memory from the first element on: a view, or a copy with zeros where there are more elements."""
+    """Reinterpret the memory with another shape: a view, or a zero-padded copy if there are more elements."""
     n, own = math.prod(shape), following(a)
     return (own if own.size >= n else np.concatenate((own, np.zeros(n - own.size, a.dtype))))[:n].reshape(shape)
 
@@ -237,7 +237,7 @@ def geometry(a: Any) -> Geometry:
 
 
 def window(row: Any, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
-    """A window on a row of memory; RuntimeError where it is larger."""
+    """A window on a row of memory; raise RuntimeError if it exceeds the memory."""
     if any(step < 0 for step in stride):
         raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
     if offset < 0:

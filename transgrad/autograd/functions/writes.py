@@ -1,4 +1,4 @@
-"""What is written into a tensor: a copy of another, one number everywhere, zeros."""
+"""Writes into a tensor: a copy of another, a constant, zeros."""
 from __future__ import annotations
 
 from typing import Any
@@ -24,7 +24,7 @@ def filled(self: Any, value: Any) -> Any:
 
 
 def filled_tensor(self: Any, value: Any) -> Any:
-    """`filled` with what is in a tensor without dimensions, cast as a copy is."""
+    """`filled` with the value of a zero-dimensional tensor, cast as in a copy."""
     return copied(self, value)
 
 
@@ -34,7 +34,7 @@ def fill(self: Any, value: Any) -> Any:
 
 
 def fill_tensor(self: Any, value: Any) -> Any:
-    """`fill` with what is in a tensor without dimensions."""
+    """`fill` with the value of a zero-dimensional tensor."""
     return copied(self, value)
 
 

@@ -1,4 +1,4 @@
-"""`gradcheck` and `gradgradcheck`: their options, and the order of what they check."""
+"""`gradcheck` and `gradgradcheck`: their options, and the order of their checks."""
 from __future__ import annotations
 
 import warnings
@@ -198,7 +198,7 @@ def _check_backward(func: Callable[..., Any], inputs: Sequence[Any], outputs: Se
 
 
 def _random_like(y: Tensor, strided: bool) -> Tensor:
-    """Random numbers between -1 and 1, every other element of a larger block of memory where they are to be ``strided``."""
+    """Random numbers between -1 and 1, every other element of a larger block of memory if ``strided``."""
     shape = (*y.shape[:-1], 2 * y.shape[-1]) if strided and y.ndim else tuple(y.shape)
     values = np.random.default_rng(0).uniform(-1, 1, (2 if y.is_complex() else 1, *shape))
     made = wrap(np.asarray(values[0] + 1j * values[1] if y.is_complex() else values[0])).to(y.dtype)

@@ -25,7 +25,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Case:
-    """A function at a point, with what it returns there; ``part`` says which part of its complex values this is."""
+    """A function at a point, with its result; ``part`` selects the real or imaginary part."""
 
     func: Callable[..., Any]
     inputs: Sequence[Any]

@@ -79,7 +79,7 @@ def _tangents(func: Callable[..., Any], inputs: Sequence[Any]) -> list[Tensor | 
 
 
 def batched_backward(output: Tensor, sources: Sequence[Tensor], place: int) -> None:
-    """`vmap` over cotangents gives what they give one by one."""
+    """Check that `vmap` over cotangents gives the separate results."""
     def pull(v: Tensor) -> tuple[Tensor, ...]:
         found = grad(output, sources, v, retain_graph=True, allow_unused=True)
         return tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(found, sources))
@@ -88,7 +88,7 @@ def batched_backward(output: Tensor, sources: Sequence[Tensor], place: int) -> N
 
 
 def batched_forward(func: Callable[..., Any], inputs: Sequence[Any]) -> None:
-    """`vmap` over tangents gives what they give one by one."""
+    """Check that `vmap` over tangents gives the separate results."""
     for place, x in require_grad(inputs):
         def push(t: Tensor, place: int = place, x: Tensor = x) -> tuple[Tensor, ...]:
             with dual_level():

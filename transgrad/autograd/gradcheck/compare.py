@@ -20,7 +20,7 @@ Table = list[list[Array]]
 
 
 def compare(case: Case, options: Options) -> None:
-    """Raises `GradcheckError` where the derivatives of the function differ."""
+    """Raise `GradcheckError` where the derivatives of the function differ."""
     if not case.targets:
         _expect_constant(case, options)
     elif options.fast_mode:

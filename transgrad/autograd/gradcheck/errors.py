@@ -1,4 +1,4 @@
-"""What a failed check says."""
+"""The errors of failed checks."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ __all__ = ["BATCHED", "FAST_ONLY", "GradcheckError", "NONDETERMINISTIC", "UNDEFI
 
 
 class GradcheckError(RuntimeError):
-    """A derivative is not what it should be; ``raise_exception=False`` turns it into False."""
+    """A derivative is wrong; with ``raise_exception=False`` the check returns False instead."""
 
 
 NONDETERMINISTIC = ("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "

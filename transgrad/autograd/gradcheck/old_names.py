@@ -1,4 +1,4 @@
-"""What was once part of `gradcheck`: the two Jacobians that it compares."""
+"""Former parts of `gradcheck`: the two Jacobians that it compares."""
 from __future__ import annotations
 
 import warnings
@@ -63,7 +63,7 @@ def get_analytical_jacobian(inputs: Sequence[Any], output: Tensor, nondet_tol: f
     inputs : sequence
         The inputs; those of them count that require gradients.
     output : Tensor
-        What was computed from them.
+        The outputs.
     nondet_tol : float
         How much two runs may differ.
     grad_out : float
@@ -96,11 +96,11 @@ def get_numerical_jacobian_wrt_specific_input(fn: Callable[..., Any], input_idx:
     input_idx : int
         Which input is varied.
     inputs, outputs : sequence of Tensors
-        The point, and what the function gives there.
+        The point, and the function's outputs there.
     eps : float
         The step.
     input : Tensor, optional
-        What is varied in place of the input.
+        The tensor that is perturbed in place of the input.
     is_forward_ad : bool
         Whether complex derivatives are by the real and the imaginary part rather than conjugate Wirtinger's; for real inputs the same.
 

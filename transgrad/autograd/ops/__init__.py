@@ -11,7 +11,7 @@ from ..batching.fresh import for_each_example
 from ..batching.randomness import drawing_by_level
 from ..device import device
 from ..formats import FORMATS, memory_format
-from ..functions import named, shown  # noqa: F401  the names of nodes, and of what they show
+from ..functions import named, shown  # noqa: F401  the names of nodes, and of their attributes
 from ..generator import DEFAULT, Generator
 from ..printing import format_spec, set_printoptions, text
 from ..quiet import quieten
@@ -63,7 +63,7 @@ __all__ = ["FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TO
 
 
 def undeletable(self: Tensor, key: Any) -> None:
-    """TypeError: elements are not taken out of a tensor."""
+    """TypeError: elements of a tensor cannot be deleted."""
     raise TypeError("Tensor does not support deleting items")
 
 

@@ -45,7 +45,7 @@ def prelu(self: Tensor, weight: Tensor) -> Any:
 
 @op(method=False, inplace=True)
 def rrelu(self: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Any:
-    """x, or a slope times x below 0: one drawn for each element when ``training``, otherwise the middle one."""
+    """Randomized leaky ReLU: below 0, multiply by a factor drawn for each element if ``training``, else by the mean factor."""
     slopes: Any = (lower + upper) / 2
     if training:
         slopes = (DEFAULT.doubles(self.numel()).reshape(self._array.shape) * (upper - lower) + lower).astype(self.dtype)

@@ -21,12 +21,12 @@ def refuse(name: str, x: Tensor, kinds: str) -> None:
 
 
 def every(dim: Any) -> bool:
-    """Whether ``dim`` means all dimensions."""
+    """Return whether ``dim`` means all dimensions."""
     return dim is None or isinstance(dim, (tuple, list)) and not dim
 
 
 def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
-    """Dimensions, not negative: all of them for None or an empty tuple; RuntimeError where one is named twice."""
+    """Normalize dimensions: all for None or an empty tuple; raise RuntimeError if one occurs twice."""
     if type(dim) is int and ndim:
         return (dim_of(dim, ndim),)
     if every(dim):
@@ -39,19 +39,19 @@ def dims_of(dim: Any, ndim: int) -> tuple[int, ...]:
 
 
 def listed(given: Sequence[Any]) -> tuple[Any, ...]:
-    """What was given one by one, or as one tuple or list."""
+    """Arguments that were passed one by one, or as one tuple or list."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else tuple(given)
 
 
 def needed(name: str, what: str, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What was given one by one; TypeError where it was nothing at all."""
+    """Arguments that were passed one by one; raise TypeError if there are none."""
     if not given:
         raise TypeError(f'{name}() missing 1 required positional arguments: "{what}"')
     return given
 
 
 def size_of(n: Any) -> int:
-    """A size; TypeError where it is no integer."""
+    """Check a size; raise TypeError if it is not an integer."""
     if isinstance(n, bool):
         raise TypeError("argument 'size' must be tuple of ints, not bool")
     try:

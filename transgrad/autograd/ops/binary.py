@@ -175,19 +175,19 @@ def clamped(self: Tensor, min: Any, max: Any) -> Call:
 
 @op("clip", inplace=True)
 def clamp(self: Tensor, min: Any = None, max: Any = None) -> Any:
-    """Each element, but ``min`` where that is larger and ``max`` where that is smaller."""
+    """Limit each element to the range from ``min`` to ``max``."""
     return clamped(self, min, max)
 
 
 @op(inplace=True)
 def clamp_min(self: Tensor, min: Any) -> Any:
-    """Each element, but ``min`` where that is larger."""
+    """The maximum of each element and ``min``."""
     return mixed(combined.clamp_min_tensor if isinstance(min, Tensor) else combined.clamp_min, self, min)
 
 
 @op(inplace=True)
 def clamp_max(self: Tensor, max: Any) -> Any:
-    """Each element, but ``max`` where that is smaller."""
+    """The minimum of each element and ``max``."""
     return mixed(combined.clamp_max_tensor if isinstance(max, Tensor) else combined.clamp_max, self, max)
 
 

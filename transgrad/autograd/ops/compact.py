@@ -35,7 +35,7 @@ def columns(array: Any) -> Any:
 
 
 def along(fn: Callable[..., tuple[Any, ...]], *stacks: Any) -> tuple[Any, ...]:
-    """What a function of matrices makes of each of a stack of them."""
+    """Apply a function of matrices to each matrix of a stack."""
     batch = stacks[0].shape[:-2]
     flat = [s.reshape(math.prod(batch), *s.shape[len(batch):]) for s in stacks]
     found = [fn(*parts) for parts in zip(*flat)]

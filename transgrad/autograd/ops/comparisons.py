@@ -38,7 +38,7 @@ def writing(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes: bool) -> None:
-    """Puts an operation of two tensors into the table."""
+    """Put an operation of two tensors into the table."""
     written = (writing(fn, f"{name.capitalize()}Backward0"), writing(fn, f"{name.capitalize()}Backward1")) if fn in COMPARING else None
 
     def lower(self: Tensor, other: Any) -> Call:
@@ -53,7 +53,7 @@ def binary(name: str, fn: Callable[..., Any], others: tuple[str, ...], promotes:
 
 
 def query(name: str, fn: Callable[..., Any]) -> None:
-    """Puts a question about each element into the table."""
+    """Put a question about each element into the table."""
     def function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         if input.is_sparse:
             return getattr(input, name)()       # type: ignore[no-any-return]
@@ -74,7 +74,7 @@ for _name, _fn in _QUERIES.items():
 
 @op(inplace=True)
 def logical_not(self: Tensor) -> Any:
-    """Whether each element is zero."""
+    """Return whether each element is zero."""
     return Call(np.logical_not, (self,), {}, None)
 
 
@@ -87,7 +87,7 @@ def bitwise_not(self: Tensor) -> Any:
 
 @op()
 def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether each two elements are about equal; RuntimeError for different dtypes."""
+    """Return whether each two elements are about equal; RuntimeError for different dtypes."""
     if self.dtype != other.dtype:
         raise RuntimeError(f"{dtypes.title(self.dtype)} did not match {dtypes.title(other.dtype)}")
     return mixed(np.isclose, self, other, rtol, atol, equal_nan)
@@ -95,7 +95,7 @@ def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-0
 
 @op()
 def allclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether all elements are about equal; RuntimeError for different dtypes."""
+    """Return whether all elements are about equal; RuntimeError for different dtypes."""
     if self.dtype != other.dtype:
         raise RuntimeError(f"{dtypes.title(self.dtype)} did not match {dtypes.title(other.dtype)}")
     return bool(np.allclose(self._array, other._array, rtol, atol, equal_nan))
@@ -103,18 +103,18 @@ def allclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 @op()
 def equal(self: Tensor, other: Tensor) -> bool:
-    """Whether both have the same shape and the same elements."""
+    """Return whether both have the same shape and the same elements."""
     return bool(np.array_equal(self._array, other._array))
 
 
 @op()
 def isin(self: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
-    """Whether each element is among others."""
+    """Return whether each element is among others."""
     return wrap(np.isin(getattr(self, "_array", self), getattr(test_elements, "_array", test_elements), assume_unique, invert))
 
 
 def quantified(name: str, fn: Callable[..., Any]) -> None:
-    """Puts ``any`` or ``all`` into the table."""
+    """Put ``any`` or ``all`` into the table."""
     from .arguments import dims_of, every
 
     def lower(self: Tensor, dim: Any = None, keepdim: bool = False) -> Any:

@@ -40,13 +40,13 @@ def part_of(self: Tensor, k: int) -> Tensor:
 
 @prop
 def real(self: Tensor) -> Tensor:
-    """The real part, as a view; a real tensor itself. What is assigned to it is written into the tensor."""
+    """The real part, as a view; a real tensor itself. Assignment writes into the tensor."""
     return part_of(self, 0) if self.is_complex() else self
 
 
 @prop
 def imag(self: Tensor) -> Tensor:
-    """The imaginary part, as a view. What is assigned to it is written into the tensor."""
+    """The imaginary part, as a view. Assignment writes into the tensor."""
     if not self.is_complex():
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     return part_of(self, 1)

@@ -58,7 +58,7 @@ def to(self: Tensor, *args: Any, other: Tensor | None = None, dtype: Any = None,
 
 
 def cast(name: str, dtype: Any) -> None:
-    """Puts a method that casts into the table."""
+    """Put a method that casts into the table."""
     def lower(self: Tensor, memory_format: Any = None) -> Tensor:
         return to(self, dtype=dtype() if callable(dtype) else dtype, memory_format=memory_format)
     lower.__name__ = name
@@ -124,7 +124,7 @@ def share_memory(self: Tensor) -> Tensor:
 
 
 def question(name: str, answer: Any, **where: Any) -> None:
-    """Puts a question about a tensor into the table."""
+    """Put a question about a tensor into the table."""
     def lower(self: Tensor) -> Any:
         return answer(self)
     lower.__name__, lower.__doc__ = name, name.replace("_", " ") + "."
@@ -169,19 +169,19 @@ class Storage:
 
 @op(function=False)
 def is_same_size(self: Tensor, other: Tensor) -> bool:
-    """Whether both have the same shape."""
+    """Return whether both have the same shape."""
     return self.shape == other.shape
 
 
 @op(function=False)
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:
-    """Whether both look at the same memory in the same way."""
+    """Return whether both look at the same memory in the same way."""
     return self.data_ptr() == tensor.data_ptr() and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
 @op(method=False, lists=True)
 def is_tensor(obj: Any) -> bool:
-    """Whether it is a Tensor."""
+    """Return whether it is a Tensor."""
     return isinstance(obj, Tensor)
 
 
@@ -217,7 +217,7 @@ def unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts
 
 @op()
 def bincount(self: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each integer stands in a vector, or the sum of its weights."""
+    """Count the occurrences of each integer in a vector, or sum their weights."""
     refuse("bincount_cpu", self, "fc")
     if self.ndim != 1 or self.numel() and self._array.min() < 0:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
@@ -237,7 +237,7 @@ def histc(self: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tens
 @op(method=False)
 def searchsorted(self: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
                  sorter: Tensor | None = None) -> Tensor:
-    """Where numbers would stand in a sorted vector, or in each of a stack of them; ``sorter`` sorts what is not."""
+    """The insertion points of numbers in a sorted vector, or in each of a stack; ``sorter`` sorts unsorted vectors."""
     if sorter is not None:
         self = self.take_along_dim(sorter, -1)
     values = np.asarray(getattr(input, "_array", input))
@@ -264,7 +264,7 @@ def bucketize(self: Tensor, boundaries: Tensor, *, out_int32: bool = False, righ
 
 
 def standing(name: str, value: bool) -> None:
-    """Puts an attribute that is the same for all tensors into the table."""
+    """Put an attribute that is the same for all tensors into the table."""
     def getter(self: Tensor) -> bool:
         return value
     PROPERTIES[name] = property(getter, doc=f"{value}: {name.replace('_', ' ')}.")

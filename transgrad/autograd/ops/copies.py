@@ -37,7 +37,7 @@ def copied(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def copying(name: str) -> None:
-    """Puts the copying function of a view into the table."""
+    """Put the copying function of a view into the table."""
     view = METHODS.get(name) or FUNCTIONS[name]
 
     def lower(*args: Any, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ def slice_copy(self: Tensor, dim: int = 0, start: int | None = None, end: int | 
 
 
 def apart(name: str) -> None:
-    """Puts the splitting of a tensor into parts that may each be written to into the table."""
+    """Put the splitting of a tensor into parts that may each be written to into the table."""
     view = METHODS[name]
     title = "UnsafeSplitWithSizesBackward0" if name == "split_with_sizes" else "UnsafeSplitBackward0"
 

@@ -22,7 +22,7 @@ CREATION: dict[str, Any] = {}
 
 
 def maker(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Puts a function that makes tensors into the table."""
+    """Put a function that makes tensors into the table."""
     FUNCTIONS[fn.__name__] = CREATION[fn.__name__] = fn
     return fn
 
@@ -85,10 +85,10 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device
 @maker
 def from_file(filename: Any, shared: bool | None = None, size: int | None = 0, *, dtype: Any = None, device: Any = None,
               requires_grad: bool = False, layout: Any = None, pin_memory: bool = False) -> Tensor:
-    """``size`` elements on the memory of a file: writes go to the file where it is ``shared``, else to the tensor alone."""
+    """``size`` elements on the memory of a file: writes go to the file if it is ``shared``, else only to the tensor."""
     mode: Any = "c"
     if shared:
-        with open(filename, "ab"):      # it is made where it is missing
+        with open(filename, "ab"):      # created if missing
             mode = "r+"
     memory = np.memmap(filename, default(dtype), mode, shape=(size or 0,))
     return made(np.asarray(memory), requires_grad, device)
@@ -180,12 +180,12 @@ def sparse(name: str, size: tuple[int, ...], dtype: np.dtype[Any], requires_grad
     """A sparse tensor without elements; RuntimeError for what would store them all."""
     from ..sparse import sparse_coo_tensor
     if name == "ones":
-        raise RuntimeError("ones(): a sparse layout stores what is not zero, which here is everything; use ones(...).to_sparse()")
+        raise RuntimeError("ones(): a sparse layout stores the nonzero entries, and ones() has no zeros; use ones(...).to_sparse()")
     return sparse_coo_tensor(size=size, dtype=dtype, requires_grad=requires_grad)
 
 
 def filled(name: str, fill: Callable[..., Any], doc: str) -> None:
-    """Puts ``zeros`` and its kin into the table."""
+    """Put ``zeros`` and its kin into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
                  pin_memory: bool = False, out: Any = None, memory_format: Any = None, **named: Any) -> Tensor:
         sizes = sizes_of(size_given(name, size, named))
@@ -320,7 +320,7 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = No
 
 
 def evenly(name: str, start: Any, end: Any, steps: int, dtype: Any, out: Tensor | None) -> tuple[Any, Any]:
-    """``steps`` numbers from the first to the last, and the dtype they are to have: whole ends where it is one of integers."""
+    """``steps`` numbers from the first to the last, and their dtype; integer dtypes have integer ends."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     first, last = number(start), number(end)

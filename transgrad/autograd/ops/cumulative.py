@@ -107,7 +107,7 @@ def cumulative_trapezoid(self: Tensor, x: Tensor | None = None, *, dx: float = 1
 
 @op(method=False)
 def gradient(self: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
-    """The slopes along dimensions by differences."""
+    """The derivatives along dimensions by differences."""
     from .. import dispatch
     axes = list(range(self.ndim)) if dim is None else [dim_of(d, self.ndim) for d in (dim if isinstance(dim, Sequence) else (dim,))]
     steps = list(spacing) if isinstance(spacing, (tuple, list)) else [1 if spacing is None else spacing] * len(axes)

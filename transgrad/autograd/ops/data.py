@@ -1,4 +1,4 @@
-"""What a user gives for the elements of a tensor, made an array: numbers, nested sequences, arrays and tensors."""
+"""Convert a user's data for a tensor to an array: numbers, nested sequences, arrays and tensors."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def array_of(data: Any, dtype: Any) -> Array:
     Raises
     ------
     TypeError, ValueError
-        For what is no number, and for sequences of different lengths.
+        If a leaf is not a number, or sequences have different lengths.
     RuntimeError
         For a number that the dtype cannot hold.
     """
@@ -43,7 +43,7 @@ def array_of(data: Any, dtype: Any) -> Array:
 
 
 def _plain(data: Any, kinds: set[Any]) -> Any:
-    """Nested sequences with arrays and tensors in them, as nested lists of numbers and arrays; ``kinds`` are what the numbers are."""
+    """Convert nested sequences of arrays and tensors to nested lists of numbers and arrays; ``kinds`` are the kinds of the numbers."""
     kind = type(data)
     if kind in (float, int, bool, complex):
         kinds.add(kind)
@@ -180,7 +180,7 @@ class _Boundary:
 
 
 def bounded(array: Array) -> Array:
-    """An array on the same memory; what is around that memory is none of a tensor's, whatever the array is a part of."""
+    """An array on the same memory, without access to the memory around it."""
     if array.base is None:
         return array.view()
     found: Any = np.asarray(_Boundary(array))

@@ -31,11 +31,11 @@ def two(input: Tensor, other: Operand) -> None:
 
 def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True,
         writes: Callable[..., Any] | None = None) -> None:
-    """Puts an operation of so many operands into the table, under all its names; ``writes`` computes what is written in place."""
+    """Put an operation of so many operands into the table, under all its names; ``writes`` computes the value of the in-place form."""
     for name in names:
         bind(name, spelled(name, fast, operands), writing(name, writes or fn) if inplace else None)
         if operands == 1:
-            METHODS[name] = fast        # what is called most, and has no keywords
+            METHODS[name] = fast        # the most frequent calls, without keywords
 
 
 def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Extrema, medians, quantiles and orders, with the places of what was found."""
+"""Extrema, medians, quantiles and orders, with their positions."""
 from __future__ import annotations
 
 from collections import namedtuple
@@ -154,13 +154,13 @@ def nanmedian(self: Tensor, dim: int | None = None, keepdim: bool = False) -> An
 
 @op()
 def mode(self: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent elements along a dimension, and where one is."""
+    """The most frequent elements along a dimension, and a position of each."""
     return chosen(Mode, extrema.mode, self, dim=dim, keepdim=keepdim)
 
 
 @op()
 def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The ``k``-th smallest elements along a dimension, and where they are."""
+    """The ``k``-th smallest elements along a dimension, and their positions."""
     size = self.shape[dim_of(dim, self.ndim)] if self.ndim else 1
     if not 1 <= k <= size:
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim_of(dim, self.ndim)))
@@ -200,7 +200,7 @@ def msort(self: Tensor) -> Tensor:
 
 @op()
 def topk(self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    """The ``k`` largest or smallest elements along a dimension, and where they are."""
+    """The ``k`` largest or smallest elements along a dimension, and their positions."""
     if not 0 <= k <= (self.shape[dim_of(dim, self.ndim)] if self.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return along(Top, extrema.topk, self, dim, bool(largest), bool(sorted), before=(k,))
@@ -208,13 +208,13 @@ def topk(self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool
 
 @op()
 def cummax(self: Tensor, dim: int) -> Any:
-    """The largest element so far, and where it is."""
+    """The largest element so far, and its position."""
     return along(CumMax, extrema.cummax, self, dim)
 
 
 @op()
 def cummin(self: Tensor, dim: int) -> Any:
-    """The smallest element so far, and where it is."""
+    """The smallest element so far, and its position."""
     return along(CumMin, extrema.cummin, self, dim)
 
 

@@ -21,7 +21,7 @@ class LinAlgError(RuntimeError):
 
 
 def attempt(name: str, why: str, stop: Stop, fn: Any, a: Tensor, *args: Any) -> Any:
-    """Runs a factorization; `LinAlgError`, in torch's words, where there is none: ``why``, and at what step ``stop`` says."""
+    """Run a factorization; raise `LinAlgError` with torch's message if it fails: ``why`` is the reason, and ``stop`` the step."""
     try:
         return apply(fn, a, *args)
     except np.linalg.LinAlgError:
@@ -38,12 +38,12 @@ def stops(a: Any, stop: Stop) -> Any:
 
 
 def dependent(matrix: Any, k: int) -> bool:
-    """Whether the first k columns are."""
+    """Return whether the first k columns are."""
     return bool(np.linalg.matrix_rank(matrix[:, :k]) < k)
 
 
 def indefinite(matrix: Any, k: int) -> bool:
-    """Whether the leading minor of order k is not positive."""
+    """Return whether the leading minor of order k is not positive."""
     return bool(np.linalg.eigvalsh(matrix[:k, :k])[0] <= 0)
 
 
@@ -61,7 +61,7 @@ def checked(fn: Callable[[Tensor], Tensor], self: Tensor, stop: Stop, check_erro
 
 
 def converged(name: str, fn: Any, a: Tensor, *args: Any) -> Any:
-    """Runs an iterative factorization; `LinAlgError`, in torch's words, where it does not come to an end."""
+    """Run an iterative factorization; `LinAlgError`, in torch's words, where it does not come to an end."""
     try:
         return apply(fn, a, *args)
     except (np.linalg.LinAlgError, ValueError):

@@ -17,7 +17,7 @@ apply = dispatch.apply
 
 
 def fft(lower: Callable[..., Any]) -> Callable[..., Any]:
-    """Puts a definition into ``torch.fft``."""
+    """Put a definition into ``torch.fft``."""
     name = lower.__name__.removesuffix("_")
     FFT[name] = spelled(lower, "fft_" + name, name.endswith("freq"))
     return lower

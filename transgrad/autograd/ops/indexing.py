@@ -165,7 +165,7 @@ def index_fill(self: Tensor, dim: int, index: Tensor, value: Any) -> Any:
 
 @op(inplace=True)
 def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
-    """The tensor with ``values`` at ``indices``, added to what is there with ``accumulate``."""
+    """The tensor with ``values`` at ``indices``, added to the old values with ``accumulate``."""
     at = tuple(slice(None) if i is None else places_of(i) for i in indices)
     matching(self, values)
     return call(slabs.index_put_accumulate if accumulate else slabs.index_put, self, at, values)
@@ -350,7 +350,7 @@ def trace(self: Tensor) -> Any:
 
 @op(name="fill_diagonal_", function=False)
 def fill_diagonal(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Puts a number on the diagonal (``wrap``: that of a tall matrix starts again below)."""
+    """Put a number on the diagonal (``wrap``: that of a tall matrix starts again below)."""
     if self.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
     if self.ndim > 2 and len(set(self.shape)) > 1:

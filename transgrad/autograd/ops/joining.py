@@ -86,7 +86,7 @@ def stack(tensors: Tensors, dim: int = 0) -> Any:
 
 
 def some(name: str, tensors: Tensors) -> Tensors:
-    """The tensors; RuntimeError where there is none."""
+    """The tensors; raises RuntimeError if there are none."""
     if not len(tensors):
         raise RuntimeError(f"{name} expects a non-empty TensorList")
     return tensors

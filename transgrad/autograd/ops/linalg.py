@@ -30,7 +30,7 @@ OldSvd, OldQr, OldSlogdet = pair("svd", "U", "S", "V"), pair("qr", "Q", "R"), pa
 
 
 def linalg(*names: str, **how: Any) -> Callable[[F], F]:
-    """Puts a definition into ``torch.linalg``, and under ``names`` among functions and methods."""
+    """Put a definition into ``torch.linalg``, and under ``names`` among functions and methods."""
     def register(lower: F) -> F:
         name = lower.__name__.removesuffix("_")
         LINALG[name] = spelled(lower, "linalg_" + name, how.get("lists", False))
@@ -73,7 +73,7 @@ def slogdet(self: Tensor) -> Any:
 
 @op(name="logdet")
 def log_determinant(self: Tensor) -> Any:
-    """The logarithm of the determinant, NaN where that is negative."""
+    """The logarithm of the determinant, NaN for a negative determinant."""
     sign, size = slogdet(self)
     return sign.log() + size if self.is_complex() else apply(np.where, sign._array == -1, np.asarray(math.nan, size.dtype), size)
 
@@ -187,7 +187,7 @@ def cholesky_inverse(self: Tensor, upper: bool = False) -> Any:
 
 
 def triangle_read(uplo: str) -> str:
-    """Which triangle of Hermitian matrices is read; RuntimeError where it is neither."""
+    """The triangle of Hermitian matrices that is read; raises RuntimeError for other values."""
     if uplo.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
     return uplo.upper()

@@ -1,4 +1,4 @@
-"""LU factors of matrices, and what is solved with them."""
+"""LU factors of matrices, and solutions with them."""
 from __future__ import annotations
 
 from typing import Any
@@ -61,7 +61,7 @@ def old_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
 
 @op()
 def lu_unpack(self: Tensor, pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """The permutation and the factors of what `lu_factor` returned; what is not wanted is empty."""
+    """The permutation and the factors from the result of `lu_factor`; those not requested are empty."""
     empty = wrap(np.empty(0, self.dtype))
     order = dispatch.apply(factor_lu.swapped, pivots, self.detach()) if unpack_pivots else empty
     if not unpack_data:

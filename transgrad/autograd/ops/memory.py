@@ -22,7 +22,7 @@ _OF_ONE = _references(object()) + 2
 
 
 def _alone(x: Tensor) -> bool:
-    """Whether nothing else looks at the memory of a tensor, told by counts of references as NumPy's own ``ndarray.resize`` does."""
+    """Return whether nothing else looks at the memory of a tensor, told by counts of references as NumPy's own ``ndarray.resize`` does."""
     array: Any = x._array
     while isinstance(array, np.ndarray):
         if _references(array) > _OF_ONE:
@@ -32,7 +32,7 @@ def _alone(x: Tensor) -> bool:
 
 
 def resize(x: Tensor, shape: tuple[int, ...]) -> None:
-    """Gives a tensor another shape: its elements in order of memory, and zeros where there are more.
+    """Resize a tensor: keep the elements in memory order, and append zeros.
 
     Raises
     ------

@@ -20,13 +20,13 @@ from .table import METHODS, op, prop
 
 
 def method(fn: Any) -> Any:
-    """Puts a method into the table."""
+    """Put a method into the table."""
     METHODS[fn.__name__] = fn
     return fn
 
 
 def become(fn: Any, x: Tensor, *args: Any) -> Tensor:
-    """Makes ``x`` the view of itself that ``fn(x, *args)`` is.
+    """Make ``x`` the view of itself that ``fn(x, *args)`` is.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def fixed(self: Tensor, what: str) -> None:
 
 @op(name="resize_", function=False, history=False)
 def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Another shape: the elements in order of memory, and zeros where there are more of them.
+    """Resize: keep the elements in memory order, and pad with zeros.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def resize_inplace(self: Tensor, *size: Any, memory_format: Any = None) -> Tenso
         raise TypeError('resize_() missing 1 required positional arguments: "size"')
     shape = sizes_of(size)
     dual = bool(STATE.level) and has_tangent(self)
-    if shape != self.shape:     # else the elements stay where they are, whatever the strides
+    if shape != self.shape:     # else the elements stay in place for all strides
         if not dual:
             resize_memory(self, shape)
         if not self.is_inference():
@@ -199,7 +199,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
         underived("set_", (self,), self, source)
     else:
         keep_shape(self)
-        if self.requires_grad and self.is_leaf:     # what was computed from the memory of before has an accumulator of its own
+        if self.requires_grad and self.is_leaf:     # results computed from the previous memory have a separate accumulator
             self._edge, self.more().accumulator = DEAD, None
     self._array = np.zeros(0, self.dtype) if source is None else source._array
     if not self.is_inference():
@@ -215,7 +215,7 @@ def refuse_callable(self: Tensor, name: str) -> None:
 
 @method
 def apply_(self: Tensor, callable: Any) -> Tensor:
-    """Replaces each element by what a function makes of it."""
+    """Replace each element by the value of a function."""
     refuse_callable(self, "apply_")
     flat = [callable(v) for v in self._array.ravel().tolist()]
     self._array[...] = np.array(flat, self.dtype).reshape(self._array.shape)
@@ -224,7 +224,7 @@ def apply_(self: Tensor, callable: Any) -> Tensor:
 
 @method
 def map_(self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
-    """Replaces each element by what a function makes of it and that of another tensor."""
+    """Replace each element by the value of a function of it and the element of another tensor."""
     refuse_callable(self, "map_")
     other = np.broadcast_to(tensor._array, self._array.shape)
     flat = [callable(a, b) for a, b in zip(self._array.ravel().tolist(), other.ravel().tolist())]
@@ -246,7 +246,7 @@ def dense_dim(self: Tensor) -> int:
 
 @method
 def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
-    """Replaces each element by what a function makes of it and those of two other tensors."""
+    """Replace each element by the value of a function of it and the elements of two other tensors."""
     fixed(self, "map2_ a function over")
     others = [np.broadcast_to(t._array, self._array.shape).ravel().tolist() for t in (x, y)]
     self._array[...] = np.array([callable(*each) for each in zip(self._array.ravel().tolist(), *others)], self.dtype).reshape(self.shape)
@@ -255,7 +255,7 @@ def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
 
 
 def only_sparse(name: str, layout: str) -> None:
-    """Puts a method into the table that dense tensors refuse."""
+    """Put a method into the table that dense tensors refuse."""
     def method(self: Tensor) -> Any:
         raise RuntimeError(f"{name} expected sparse {layout} layout but got Strided")
     method.__name__ = name

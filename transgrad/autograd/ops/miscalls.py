@@ -1,4 +1,4 @@
-"""What a user's call is where it is not the definition's: numbers in the order of older PyTorch, or wrong arguments, in torch's words."""
+"""Interpret calls that do not match the definition: the argument orders of older PyTorch, or wrong arguments, with torch's messages."""
 from __future__ import annotations
 
 import inspect
@@ -20,7 +20,7 @@ Parameters = inspect.Parameter
 def in_older_order(name: str, args: Sequence[Any], older: Sequence[str], count: int) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     """Tensors, and by name the numbers that older PyTorch has among them: ``add(x, 2, y)`` is ``add(x, y, alpha=2)``.
 
-    None where that is not what was meant.
+    None if the call has another meaning.
     """
     tensors = tuple(x for x in args if isinstance(x, Tensor))
     numbers = [x for x in args if isinstance(x, (int, float, complex))]

@@ -42,7 +42,7 @@ POLYNOMIALS: dict[str, Value] = {
 
 
 def polynomial(name: str, value: Value) -> None:
-    """Puts a family into ``torch.special``."""
+    """Put a family into ``torch.special``."""
     def lower(self: Any, n: Any) -> Tensor:
         if not isinstance(self, Tensor) and not isinstance(n, Tensor):
             raise TypeError(f"special_{name}() received an invalid combination of arguments - got ({type(self).__name__}, "

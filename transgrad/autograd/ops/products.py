@@ -74,7 +74,7 @@ def mm(self: Tensor, mat2: Tensor) -> Any:
 
 
 def stacks(a: Tensor, b: Tensor) -> None:
-    """RuntimeError for what are not two stacks of matrices that can be multiplied."""
+    """Raise RuntimeError unless the operands are two stacks of matrices that can be multiplied."""
     for k, x in enumerate((a, b), 1):
         if x.ndim != 3:
             raise RuntimeError(f"batch{k} must be a 3D tensor")
@@ -224,7 +224,7 @@ def misfit(equation: str, given: Sequence[Any]) -> str:
 
 
 def _einsum(equation: str, given: Sequence[Any]) -> Call:
-    """The call, through a cheaper order of products where there is much to do."""
+    """Run the call, for large operands with a cheaper order of products."""
     many = len(given) > 2 or max((x.numel() for x in given), default=0) > 4096
     return call(np.einsum, equation, *given, optimize=many) if many else call(np.einsum, equation, *given)
 

@@ -45,7 +45,7 @@ def drawn(name: str, draw: Callable[[int, Any], Any], size: tuple[int, ...], dty
 
 
 def filler(name: str, draw: Callable[..., Any], doc: str) -> None:
-    """Puts ``rand`` or ``randn``, and its ``_like``, into the table."""
+    """Put ``rand`` or ``randn``, and its ``_like``, into the table."""
     def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Generator | None = None,
                  layout: Any = None, pin_memory: bool = False, out: Any = None, **named: Any) -> Tensor:
         array = draw(sizes_of(size_given(name, size, named)), kind_for(dtype, out), generator)
@@ -102,13 +102,13 @@ def randperm(n: int, *, dtype: Any = None, device: Any = None, requires_grad: bo
 
 @maker
 def manual_seed(seed: int) -> Generator:
-    """Starts the stream of random numbers of a seed: the same numbers as torch's on the CPU."""
+    """Start the stream of random numbers of a seed: the same numbers as torch's on the CPU."""
     return DEFAULT.manual_seed(seed)
 
 
 @maker
 def seed() -> int:
-    """Starts a stream of random numbers that cannot be foreseen."""
+    """Start a stream of random numbers that cannot be foreseen."""
     return DEFAULT.seed()
 
 
@@ -148,7 +148,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
 
 @op()
 def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
-    """1 with the probability that stands in each element (or ``p``), 0 otherwise."""
+    """1 with the probability in each element (or ``p``), else 0."""
     g = generator or DEFAULT
     chance = self._array if p is None else p
     if np.any(np.asarray(chance) < 0) or np.any(np.asarray(chance) > 1):
@@ -160,7 +160,7 @@ def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | No
 
 @op()
 def multinomial(self: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
-    """Places drawn with the weights that stand in each row."""
+    """Indices drawn with the weights in each row."""
     g, p = generator or DEFAULT, self._array
     if np.any(p < 0) or not np.all(np.isfinite(p)):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
@@ -197,12 +197,12 @@ def binomial(self: Tensor, prob: Tensor, generator: Generator | None = None) -> 
 
 
 def writing(name: str, fn: Any, draw: Callable[..., Any], doc: str) -> None:
-    """Puts a method that draws into the tensor into the table."""
+    """Put a method that draws into the tensor into the table."""
     def method(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         values = np.asarray(draw(generator or DEFAULT, self, *args, **kwargs)).reshape(self._array.shape).astype(self.dtype)
         return dispatch.inplace(fn, self, values)
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = doc + ", in the place of the elements."
+    method.__doc__ = doc + ", in place of the elements."
     METHODS[name] = method
 
 

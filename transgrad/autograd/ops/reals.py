@@ -1,4 +1,4 @@
-"""Operations that only real numbers have: what they say of complex ones."""
+"""Operations on real numbers only: their errors for complex ones."""
 from __future__ import annotations
 
 import functools
@@ -50,7 +50,7 @@ def _refusing(function: Callable[..., Any], kind: type[Exception], message: str,
     def checked(*args: Any, **kwargs: Any) -> Any:
         for x in args:
             if isinstance(x, Tensor) and x._array.dtype.kind == "c":
-                if check is not None and kind is NotImplementedError:      # torch looks for a kernel when it knows what is written where
+                if check is not None and kind is NotImplementedError:      # torch selects a kernel after it has determined the output
                     refuse_overlap(args[0]._array)
                 raise first_reason(kind(message.replace("{dtype}", dtypes.title(x._array.dtype))), args, check)
         return function(*args, **kwargs)

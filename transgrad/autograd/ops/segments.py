@@ -77,7 +77,7 @@ def pca_lowrank(self: Tensor, q: int | None = None, center: bool = True, niter: 
 
 @op()
 def nonzero_static(self: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
-    """The first ``size`` places of elements that are not zero, and rows of ``fill_value`` where there are fewer."""
+    """The first ``size`` positions of nonzero elements, padded with rows of ``fill_value``."""
     found = np.argwhere(self._array)[:size]
     out = np.full((size, self.ndim), fill_value, np.int64)
     out[:len(found)] = found

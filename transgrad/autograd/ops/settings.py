@@ -1,4 +1,4 @@
-"""Settings of torch's that programs make when they start: default types and devices, and what is always so with NumPy."""
+"""torch settings that programs make at startup: default types and devices, and constant settings of NumPy."""
 from __future__ import annotations
 
 import os
@@ -34,7 +34,7 @@ def set_default_tensor_type(t: Any) -> None:
 
 @maker
 def set_default_device(device: Any) -> None:
-    """Accepts the CPU, the one device there is."""
+    """Accept the CPU, the one device there is."""
     refuse_others(device)
 
 
@@ -170,7 +170,7 @@ def is_storage(obj: Any) -> bool:
 
 @maker
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Whether both have the same shape."""
+    """Return whether both have the same shape."""
     return bool(input.shape == other.shape)
 
 

@@ -234,7 +234,7 @@ def broadcast_to(self: Tensor, *size: Any) -> Any:
 
 @op(function=False)
 def repeat(self: Tensor, *repeats: Any) -> Any:
-    """Copies of the tensor side by side along each dimension."""
+    """Copy of the tensor side by side along each dimension."""
     counts = sizes_of(needed("repeat", "repeats", repeats))
     if len(counts) < self.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
@@ -243,7 +243,7 @@ def repeat(self: Tensor, *repeats: Any) -> Any:
 
 @op()
 def tile(self: Tensor, *dims: Any) -> Any:
-    """Copies side by side; dimensions that are not named are not repeated."""
+    """Copy side by side; dimensions that are not named are not repeated."""
     counts = sizes_of(dims)
     return call(shape.repeat, self, (1,) * (self.ndim - len(counts)) + counts)
 

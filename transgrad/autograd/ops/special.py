@@ -68,7 +68,7 @@ for _name, _how in _OTHERS.items():
 
 
 def special(*names: str, **how: Any) -> Callable[[F], F]:
-    """Puts a definition into ``torch.special``, and under ``names`` among functions and methods."""
+    """Put a definition into ``torch.special``, and under ``names`` among functions and methods."""
     def register(lower: F) -> F:
         SPECIAL[lower.__name__] = spelled(lower, "special_" + lower.__name__, True)
         for other in names:
@@ -134,6 +134,6 @@ _SHARED = {"exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "expit": "sigmoid
 
 
 def complete() -> None:
-    """Gives ``torch.special`` what has a name outside of it."""
+    """Add functions that have other names elsewhere to ``torch.special``."""
     for name, other in _SHARED.items():
         SPECIAL[name] = FUNCTIONS[other]

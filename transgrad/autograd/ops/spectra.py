@@ -20,7 +20,7 @@ def described(name: str, self: Tensor, **how: Any) -> str:
 
 
 def window_of(call: str, window: Tensor | None, win_length: int, n_fft: int, like: Tensor) -> Tensor:
-    """The window (ones where there is none) in the middle of ``n_fft`` points; RuntimeError where it is not ``win_length`` long."""
+    """The window (by default ones), centered in ``n_fft`` points; raises RuntimeError if its length is not ``win_length``."""
     if window is None:
         window = wrap(np.ones(win_length, like._array.real.dtype))
     elif tuple(window.shape) != (win_length,):

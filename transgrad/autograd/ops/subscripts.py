@@ -1,7 +1,7 @@
 """Subscripts.
 
 A subscript is taken apart as torch does it: numbers, slices, ``None`` and ``...`` make views one after another, from left to
-right; what is left, tensors of places and masks, is one read.
+right; the rest, index tensors and masks, is one read.
 """
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def checked(k: int, n: int, dim: int) -> int:
 def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple[Any, ...] | None]:
     """The view that a subscript starts with, and the tensors it goes on with (None: there are none), as NumPy takes them.
 
-    ``full`` says that a slice of all of the tensor is a view as well. What the tensors hold is not looked at (`check_places`).
+    ``full`` says that a slice of all of the tensor is a view as well. The values of the tensors are not checked (`check_places`).
     """
     several = _is_several(index)
     items = list(index) if several or isinstance(index, tuple) else [index]
@@ -111,12 +111,12 @@ def _is_several(index: Any) -> bool:
 
 
 def _is_flag(item: Any) -> bool:
-    """Whether it is one boolean, which makes a dimension of size 1 or 0."""
+    """Return whether it is one boolean, which makes a dimension of size 1 or 0."""
     return isinstance(item, (bool, np.bool_)) or isinstance(item, Tensor) and item._array.dtype == bool and item._array.ndim == 0
 
 
 def _is_place(item: Any) -> bool:
-    """Whether it is one integer."""
+    """Return whether it is one integer."""
     if isinstance(item, BatchedTensor):     # another one for each example
         return False
     return isinstance(item, _NUMBERS) or isinstance(item, (Tensor, np.ndarray)) and item.ndim == 0 and unwrap(item).dtype.kind in "iu"
@@ -174,7 +174,7 @@ def _table(item: Any) -> Any:
 
 
 def _check_mask(mask: Any, size: tuple[int, ...], dim: int) -> None:
-    """A mask has the sizes of what it is a mask of."""
+    """Check that a mask has the sizes of the masked dimensions."""
     for k, n in enumerate(mask.shape):
         if n != size[dim + k]:
             raise IndexError(f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the indexed tensor "

@@ -37,7 +37,7 @@ _VARIADIC = 4       # of a code object's flags
 
 
 class Call:
-    """A primitive and what it is called with, not run yet."""
+    """A primitive and its arguments, before it runs."""
 
     __slots__ = ("args", "fn", "kwargs", "promotes", "writes")
 
@@ -68,7 +68,7 @@ def mixed(fn: Callable[..., Any], *args: Any, floating: bool = False) -> Call:
 
 
 def into(out: Any, result: Any, name: str, warns: bool = True) -> Any:
-    """Writes a result into the tensor (tensors) a user gave as ``out=``; a warning where that has other elements and another shape."""
+    """Write a result into the tensor (tensors) a user gave as ``out=``; a warning where that has other elements and another shape."""
     if isinstance(result, tuple):
         if not isinstance(out, (tuple, list)) or len(out) != len(result):
             raise TypeError(f"{name}(): argument 'out' must be tuple of {len(result)} Tensors")
@@ -89,7 +89,7 @@ def into(out: Any, result: Any, name: str, warns: bool = True) -> Any:
             warnings.warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
                           f"required output shape {list(result.shape)}. Give one of that shape, or one without elements (out.resize_(0)).",
                           UserWarning, stacklevel())
-        resize(out, tuple(result.shape))       # which counts as one write, with what follows
+        resize(out, tuple(result.shape))       # which counts as one write together with the following one
     return out.copy_(result)
 
 
@@ -109,14 +109,14 @@ def must_be_tensor(name: str, args: tuple[Any, ...]) -> None:
 
 
 def beside(error: Exception, name: str, operands: tuple[Any, ...]) -> Any:
-    """How an operation is done that has failed because a sparse operand has no strided memory; None where that is not why."""
+    """The alternative for an operation that failed because a sparse operand has no strided memory; None for other failures."""
     if type(error) is not NotImplementedError or not any(getattr(x, "is_sparse", False) for x in operands):
         return None
     return BESIDE.get(name)
 
 
 def keywords(lower: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]:
-    """What brings a user's arguments to the definition: other names of its parameters, and a name for what it takes one by one."""
+    """Map a user's arguments to the definition: aliases of its parameters, and the name of variadic arguments."""
     code = lower.__code__
     n = code.co_argcount + code.co_kwonlyargcount
     own = code.co_varnames[:n]
@@ -204,7 +204,7 @@ def writing(lower: Callable[..., Any], name: str, older: tuple[str, ...] = ()) -
 
 def op(*others: str, name: str | None = None, inplace: bool = False, method: bool = True, function: bool = True,
        lists: bool = False, numbers: bool = False, older: tuple[str, ...] = (), history: bool = True) -> Callable[[F], F]:
-    """Puts a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
+    """Put a definition into the table under its name (a trailing underscore keeps it apart from Python's own) and ``others``.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
     older : tuple of str
         The numbers that older PyTorch takes before the tensors they belong to.
     history : bool
-        Whether what the history of its operands says against a call comes before what the definition does.
+        Whether errors from the history of operands precede those of the definition.
     """
     def register(lower: F) -> F:
         for spelling in (name or lower.__name__.removesuffix("_"), *others):
@@ -234,7 +234,7 @@ def op(*others: str, name: str | None = None, inplace: bool = False, method: boo
 
 
 def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, function: bool = True) -> None:
-    """Puts the function of an operation, and its in-place twin, where users look for them."""
+    """Put the function of an operation, and its in-place twin, where users look for them."""
     if function:
         FUNCTIONS[name] = spelling
     if method:
@@ -246,7 +246,7 @@ def bind(name: str, spelling: Any, twin: Any = None, method: bool = True, functi
 
 
 def prop(lower: F) -> F:
-    """Puts an attribute of tensors into the table."""
+    """Put an attribute of tensors into the table."""
     def getter(self: Tensor) -> Any:
         found = lower(self)
         return found.run() if type(found) is Call else found
@@ -255,7 +255,7 @@ def prop(lower: F) -> F:
 
 
 def attach() -> None:
-    """Gives `Tensor` its methods; what the class defines itself stays."""
+    """Add the methods of `Tensor`, except those that the class defines itself."""
     own = vars(Tensor)
     for table in (METHODS, PROPERTIES):
         for name, member in table.items():

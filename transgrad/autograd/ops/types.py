@@ -1,4 +1,4 @@
-"""Typed constructors, ``FloatTensor`` and its kin, and what is said of dtypes."""
+"""Typed constructors, ``FloatTensor`` and its kin, and queries on dtypes."""
 from __future__ import annotations
 
 from typing import Any
@@ -95,5 +95,5 @@ def result_type(tensor1: Any, tensor2: Any) -> TorchDtype:
 
 
 def can_cast(from_: Any, to: Any) -> bool:
-    """Whether a result may be written where the dtype is another: not to a lesser category."""
+    """Return whether a result may be written where the dtype is another: not to a lesser category."""
     return dtypes.category(dtypes.numpy_dtype(from_)) <= dtypes.category(dtypes.numpy_dtype(to))

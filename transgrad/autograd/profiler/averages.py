@@ -33,7 +33,7 @@ class FunctionEventAvg(Times):
         self.cpu_children: list[FunctionEvent] = []
 
     def add(self, other: FunctionEvent | FunctionEventAvg) -> FunctionEventAvg:
-        """Adds an event, or another average of the same key.
+        """Add an event, or another average of the same key.
 
         Raises
         ------

@@ -15,7 +15,7 @@ _CATEGORIES = {BACKWARD_FUNCTION: "backward", USER_SCOPE: "user_annotation"}
 
 
 def write_chrome_trace(path: str | Path, events: Sequence[FunctionEvent]) -> None:
-    """Writes the events, one line each; times are microseconds since the start of the profile."""
+    """Write the events, one line each; times are microseconds since the start of the profile."""
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"schemaVersion": 1, "displayTimeUnit": "ms", "traceEvents": [\n')
         file.write(",\n".join(json.dumps(entry) for entry in _entries(events)))

@@ -15,7 +15,7 @@ _STACK_DEPTH = 5
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, and what stands under it for an event: a text, or the lines of one."""
+    """A heading, and its entry for an event: a string, or lines."""
 
     heading: str
     cell: Callable[[Row], str | Sequence[str]]
@@ -23,13 +23,13 @@ class Column:
     align: str = ">"
 
     def padded(self, text: str) -> str:
-        """The text in the width of the column."""
+        """Pad the string to the width of the column."""
         return f"{text:{self.align}{self.width}}"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What a table shows, in which unit of time, and where entries are cut (None for nowhere)."""
+    """The columns of a table, its unit of time, and the maximum width of entries (None for no limit)."""
 
     source_width: int | None
     name_width: int | None

@@ -46,11 +46,11 @@ class _Emit:
         return False
 
     def begin(self, name: str, scope: int, sequence_nr: int, inputs: Sequence[object]) -> None:
-        """Opens the range of an operation."""
+        """Open the range of an operation."""
         self._push(_label(name, scope, sequence_nr, [shape_of(value) for value in inputs] if self.record_shapes else []))
 
     def end(self, token: None, outputs: Sequence[object]) -> None:
-        """Closes the range opened last."""
+        """Close the range opened last."""
         self._pop()
 
     def _push(self, label: str) -> None:

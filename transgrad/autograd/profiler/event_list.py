@@ -112,7 +112,7 @@ class EventList(list[FunctionEvent | FunctionEventAvg]):
         return total(self)
 
     def export_chrome_trace(self, path: str | Path) -> None:
-        """Writes the events in the Trace Event Format, which Perfetto and ``chrome://tracing`` open.
+        """Write the events in the Trace Event Format, which Perfetto and ``chrome://tracing`` open.
 
         Arrows lead from forward operations to the nodes they made.
 
@@ -127,7 +127,7 @@ class EventList(list[FunctionEvent | FunctionEventAvg]):
         write_chrome_trace(path, calls)
 
     def export_stacks(self, path: str | Path, metric: str = "self_cpu_time_total") -> None:
-        """Writes folded stacks, a line ``outer;…;inner microseconds`` an event, as flame graph tools read them.
+        """Write folded stacks, a line ``outer;…;inner microseconds`` an event, as flame graph tools read them.
 
         Raises
         ------

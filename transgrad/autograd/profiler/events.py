@@ -96,13 +96,13 @@ class FunctionEvent(Times):
     id : int
         Number of the event in its profile.
     name : str
-        ``aten::mul``, ``MulBackward0``, a label of `record_function`, or ``[memory]`` for what is allocated or freed outside any of them.
+        ``aten::mul``, ``MulBackward0``, a label of `record_function`, or ``[memory]`` for allocations and deallocations outside of these.
     thread : int
         Identifier of the thread that ran it.
     start_us, end_us : float
         Microseconds since the profile began.
     fwd_thread : int
-        Of a node: the thread of its forward operation; 0 where it is not known.
+        Of a node: the thread of its forward operation; 0 if it is not known.
     input_shapes : list of list of int or None
         A shape for each argument, ``[]`` for those without one; empty if shapes were not recorded.
     concrete_inputs : list
@@ -154,7 +154,7 @@ class FunctionEvent(Times):
     trace_name = property(attrgetter("name"))
 
     def append_kernel(self, name: str, device: int, duration: float) -> None:
-        """Adds a kernel of `duration` microseconds that the operation launched."""
+        """Add a kernel of `duration` microseconds that the operation launched."""
         self.kernels.append(Kernel(name, device, duration))
 
     @property

@@ -6,7 +6,7 @@ from math import prod
 
 
 def estimate(name: str, shapes: Sequence[Sequence[int]]) -> int:
-    """Operations of a call, multiplications and additions counted apart; 0 for what is not estimated.
+    """Operations of a call, multiplications and additions counted apart; 0 for operations without estimate.
 
     As in torch these are the products of matrices and the element-wise sum and product, by the shape of their first argument.
 

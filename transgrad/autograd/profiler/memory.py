@@ -34,7 +34,7 @@ class MemoryWatch:
         self._open = True
 
     def returned(self, inputs: Sequence[object], outputs: Sequence[object]) -> None:
-        """Counts the outputs' memory unless it is some input's, or was counted before."""
+        """Count the outputs' memory unless it is some input's, or was counted before."""
         known = {id(_owner(value)) for value in inputs}
         for output in outputs:
             owner = _owner(output)

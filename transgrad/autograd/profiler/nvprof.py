@@ -27,7 +27,7 @@ ORDER BY kernel.start
 
 
 def load_nvprof(path: str | Path) -> EventList:
-    """Reads a profile that nvprof wrote (``nvprof --profile-from-start off -o trace.prof -- python program.py``).
+    """Read a profile that nvprof wrote (``nvprof --profile-from-start off -o trace.prof -- python program.py``).
 
     Times are the file's own, as in torch: nvprof counts nanoseconds, which stand where other profiles have microseconds.
 

@@ -17,7 +17,7 @@ class record_function(ContextDecorator):
     name : str
         The label.
     args : str, optional
-        A text noted as the range's one argument.
+        A string recorded as the argument of the range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a profile writes down while it is open."""
+"""The records of an open profile."""
 from __future__ import annotations
 
 import threading
@@ -132,7 +132,7 @@ def _concrete(value: object) -> object:
 
 
 def _attribute(changes: Sequence[Change], records: Sequence[Record]) -> list[Change]:
-    """Adds each change of memory to the calls that were running on its thread; returns those outside any call."""
+    """Add each change of memory to the calls that were running on its thread; returns those outside any call."""
     outside = []
     for thread in {change.thread for change in changes}:
         there = sorted(change for change in changes if change.thread == thread)

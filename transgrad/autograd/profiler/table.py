@@ -1,4 +1,4 @@
-"""A profile as a table of text."""
+"""Format a profile as a table."""
 from __future__ import annotations
 
 from collections.abc import Sequence

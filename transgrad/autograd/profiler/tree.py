@@ -9,7 +9,7 @@ from .events import FunctionEvent
 
 
 def nest(events: Sequence[FunctionEvent]) -> list[FunctionEvent]:
-    """Sets parents and children from the intervals on each thread; returns the events that remain.
+    """Set parents and children from the intervals on each thread; returns the events that remain.
 
     An event whose only child has its own name is that child seen from another layer, and swallows it.  Intervals that overlap in part are
     siblings, and events that changed threads belong to none.
@@ -49,7 +49,7 @@ def _without_echoes(events: Sequence[FunctionEvent]) -> list[FunctionEvent]:
 
 
 def give_forward_stacks(events: Sequence[FunctionEvent]) -> None:
-    """Gives the nodes of the backward pass, and what runs inside them, the stack of the forward operation that made them.
+    """Give the nodes of the backward pass, and the operations inside them, the stack of their forward operation.
 
     Operations and nodes are matched by sequence number; without the operation's event in the profile a node has no stack.
     """

@@ -25,19 +25,19 @@ def subtracted(self: Tensor, other: SparseTensor, *, alpha: Any = 1) -> Any:
 
 
 def added_into(self: Tensor, other: SparseTensor, *, alpha: Any = 1) -> Any:
-    """Adds in place: only where something is stored, unless the sum is recorded."""
+    """Add in place: only where something is stored, unless the sum is recorded."""
     if _written_whole(self, other):
         return self.add_(other.to_dense(), alpha=alpha)
     return self.index_put_(tuple(wrap(row) for row in other._where), other._stored * alpha, accumulate=True)
 
 
 def subtracted_from(self: Tensor, other: SparseTensor, *, alpha: Any = 1) -> Any:
-    """Takes a sparse Tensor away, in place."""
+    """Take a sparse Tensor away, in place."""
     return self.sub_(other.to_dense(), alpha=alpha) if _written_whole(self, other) else added_into(self, other, alpha=-alpha)
 
 
 def _written_whole(self: Tensor, other: SparseTensor) -> bool:
-    """Whether a sum goes into all of the memory: where it is recorded, or has to be cast."""
+    """Return whether a sum writes to all of the memory: if it is recorded, or must be cast."""
     _same_size(self, other)
     return STATE.grad and (edge_of(self) is not None or other.requires_grad) or other.dtype != self.dtype
 
@@ -48,7 +48,7 @@ def multiplied(self: Tensor, other: SparseTensor) -> Any:
 
 
 def multiplied_into(self: Tensor, other: SparseTensor) -> Any:
-    """Multiplies in place: all that is not stored becomes 0."""
+    """Multiply in place: all that is not stored becomes 0."""
     return self.mul_(other.to_dense())
 
 

@@ -105,7 +105,7 @@ def _check(where: np.ndarray[Any, Any], stored: Tensor, size: tuple[int, ...]) -
 
 
 def to_sparse(dense: Any, sparse_dim: int | None = None, *, layout: Any = None) -> SparseTensor:
-    """The sparse Tensor of what is not zero, with `sparse_dim` dimensions indexed (default: all).
+    """The sparse Tensor of the nonzero elements, with `sparse_dim` dimensions indexed (default: all).
 
     Raises
     ------
@@ -128,7 +128,7 @@ def to_sparse(dense: Any, sparse_dim: int | None = None, *, layout: Any = None) 
 
 
 def spdiags(diagonals: Any, offsets: Any, shape: Any, layout: Any = None) -> SparseTensor:
-    """A sparse matrix with the rows of `diagonals` on its diagonals; an element stands in the column that it has in its row.
+    """A sparse matrix with the rows of `diagonals` on its diagonals; each element keeps its column.
 
     Parameters
     ----------

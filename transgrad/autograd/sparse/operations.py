@@ -62,17 +62,17 @@ def accumulated(have: Tensor, g: Any, create_graph: bool) -> Tensor:
 
 
 def add_(self: SparseTensor, other: Any, *, alpha: Any = 1) -> SparseTensor:
-    """Adds a sparse Tensor, in place."""
+    """Add a sparse Tensor, in place."""
     return _become(self, add(self, other, alpha=alpha))
 
 
 def mul_(self: SparseTensor, other: Any) -> SparseTensor:
-    """Multiplies, in place."""
+    """Multiply, in place."""
     return _become(self, mul(self, other))
 
 
 def zero_(self: SparseTensor) -> SparseTensor:
-    """Stores nothing any more."""
+    """Store nothing any more."""
     return _become(self, make(self._where[:, :0], self._stored[:0], self._size, True))
 
 
@@ -149,7 +149,7 @@ def _product(primitive: Callable[..., Any], mat1: Tensor, mat2: Tensor) -> Tenso
 
 def matmul(self: SparseTensor, other: Tensor) -> Tensor:
     """The product of a sparse matrix and a dense matrix or vector; the gradient of the sparse one is stored at its places."""
-    if isinstance(other, np.ndarray) and STATE.sweep is not None:      # what the rules compute with
+    if isinstance(other, np.ndarray) and STATE.sweep is not None:      # the functions that the rules use
         return matmul(self, wrap(other))._array
     if not isinstance(other, Tensor):
         raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and {type(other).__name__!r}")
@@ -220,19 +220,19 @@ def item(self: SparseTensor) -> Any:
 
 
 def ambiguous(self: SparseTensor) -> bool:
-    """Whether the one element is not 0."""
+    """Return whether the one element is not 0."""
     if self.numel() != 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     return bool(item(self))
 
 
 def neg_(self: SparseTensor) -> SparseTensor:
-    """Changes the signs, in place."""
+    """Change the signs, in place."""
     return _become(self, self._like(-self._stored))
 
 
 def copy_(self: SparseTensor, src: SparseTensor, non_blocking: bool = False) -> SparseTensor:
-    """Stores what another sparse Tensor stores, in place."""
+    """Store what another sparse Tensor stores, in place."""
     if not isinstance(src, SparseTensor):
         raise RuntimeError("copy_() between dense and sparse Tensors is not implemented! Use to_dense() or to_sparse() first")
     if src.shape != self.shape:
@@ -248,12 +248,12 @@ def t_(self: SparseTensor) -> SparseTensor:
 
 
 def div_(self: SparseTensor, other: Any) -> SparseTensor:
-    """Divides by a number, in place."""
+    """Divide by a number, in place."""
     return _become(self, div(self, other))
 
 
 def sub_(self: SparseTensor, other: Any, *, alpha: Any = 1) -> SparseTensor:
-    """Takes a sparse Tensor away, in place."""
+    """Take a sparse Tensor away, in place."""
     return _become(self, sub(self, other, alpha=alpha))
 
 

@@ -1,4 +1,4 @@
-"""Parts and arrangements of sparse Tensors: what they do is done to the places, and history goes through the stored values."""
+"""Indexing and rearranging of sparse Tensors: operations act on the indices, and history follows the stored values."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
@@ -188,7 +188,7 @@ def sparse_mask(self: Any, mask: SparseTensor) -> SparseTensor:
 
 
 def normalized(input: SparseTensor, dim: int, dtype: Any, log: bool) -> SparseTensor:
-    """Softmax, or its logarithm, along a sparse dimension of what is stored: nothing else counts."""
+    """Softmax, or its logarithm, of the stored elements along a sparse dimension."""
     x = input.coalesce() if dtype is None else input.to(dtype).coalesce()
     axis = dim_of(dim, x.ndim)
     if axis >= x.sparse_dim() or x.dense_dim():
@@ -205,7 +205,7 @@ def normalized(input: SparseTensor, dim: int, dtype: Any, log: bool) -> SparseTe
 
 
 def softmax(input: SparseTensor, dim: int, *, dtype: Any = None) -> SparseTensor:
-    """``sparse.softmax``: exponentials of what is stored over their sum along a dimension."""
+    """``sparse.softmax``: exponentials of the stored elements, divided by their sum along a dimension."""
     return normalized(input, dim, dtype, False)
 
 

@@ -62,7 +62,7 @@ class SparseTensor(Tensor):
         own = MOVES.get(func)
         return super().__array_function__(func, types, args, kwargs) if own is None else own(*args, **kwargs)  # type: ignore[misc]
 
-    # what it is
+    # kind
 
     @property
     def shape(self) -> Size:
@@ -142,7 +142,7 @@ class SparseTensor(Tensor):
         return int(self._where.shape[1])
 
     def is_coalesced(self) -> bool:
-        """Whether places are sorted and different."""
+        """Return whether places are sorted and different."""
         return self._coalesced
 
     def indices(self) -> Tensor:
@@ -200,7 +200,7 @@ class SparseTensor(Tensor):
         self._stored.retain_grad()
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
-        """Calls the hook with the sparse gradient; what it returns, sparse at the same places or dense, replaces the gradient."""
+        """Call the hook with the sparse gradient; its result, sparse with the same indices or dense, replaces the gradient."""
         where, size, coalesced = self._where, self._size, self._coalesced     # not the Tensor itself, which holds the hook
 
         def on_stored(grad: Tensor) -> Any:
@@ -210,7 +210,7 @@ class SparseTensor(Tensor):
         return self._stored.register_hook(on_stored)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> Any:
-        """Calls the hook with this Tensor after its ``.grad`` has been added to."""
+        """Call the hook with this Tensor after its ``.grad`` has been added to."""
         this = weakref.ref(self)
         return self._stored.register_post_accumulate_grad_hook(lambda _: None if this() is None else hook(this()))  # type: ignore[arg-type]
 

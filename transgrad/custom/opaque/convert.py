@@ -44,10 +44,10 @@ def _described(x: Any) -> str:
 
 def as_argument(x: Any, t: Type) -> Any:
     """An argument as an object of its static type: a Python number, a NumPy scalar or an array."""
-    if isinstance(t, Num):
+    if type(t) is Num:
         cls = _CLASSES[t.kind]
         return x if type(x) is cls else cls(x)
-    if isinstance(t, Arr):
+    if type(t) is Arr:
         if t.scalar:
             cls = np.dtype(t.dtype).type
             return x if type(x) is cls else cls(x)
@@ -76,7 +76,7 @@ def as_result(y: Any, t: Type, given: Sequence[Any], what: str) -> Any:
             else:
                 expected = dim.known
             if n != expected:
-                raise TypeError(f"{what} has the shape {y.shape}, and {expected} was declared in the place of {n}. "
+                raise TypeError(f"{what} has the shape {y.shape}, and {expected} was declared in place of {n}. "
                                 "Hint: correct result=, or declare None for lengths that vary")
         return own(y, _RESULT)
     raise TypeError(f"{what} is {_described(y)}, but {said(t)} was declared. Hint: correct result= or example=, or convert the "
@@ -126,6 +126,8 @@ def as_cotangent(e: Any, x: Any, t: Type, what: str) -> Any:
     """A cotangent or tangent that a function returned for a leaf ``x`` of type ``t``, converted to that type; None is zero."""
     if e is None:
         return zero_of(x, t)
+    if type(e) is float and type(t) is Num and t.kind == "float":
+        return e
     if isinstance(t, ListT):
         if not isinstance(e, (list, tuple, np.ndarray)) or len(e) != len(x):
             raise TypeError(f"{what} is {_described(e)}, and the argument is a list of {len(x)} items")
@@ -149,7 +151,7 @@ def as_cotangent(e: Any, x: Any, t: Type, what: str) -> Any:
 
 
 def flattened(tree: Tree, x: Any, what: str, leaves: list[Any]) -> None:
-    """Appends the leaves of an object that has the structure of a tree; None stands for a structure of None."""
+    """Append the leaves of an object that has the structure of a tree; None stands for a structure of None."""
     if tree.kind == "leaf":
         leaves.append(x)
         return

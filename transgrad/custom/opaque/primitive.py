@@ -32,7 +32,7 @@ class Primitive(Custom):
     bwd: Callable[..., Any] | None = None
     _example_form: Form | None = None
 
-    def __init__(self, fun: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
+    def __init__(self, fun: Callable[..., Any], vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
                  linear: bool = False):
         if not callable(fun):
@@ -95,7 +95,7 @@ def opaque_function(fun: Callable[..., Any], nondiff_argnums: Sequence[int], opa
 
 
 def _is_readable(fun: Callable[..., Any]) -> bool:
-    """Whether a function has Python source or a derivative rule."""
+    """Return whether a function has Python source or a derivative rule."""
     from ...rules import definition_of, lookup
     inner: Any = inspect.unwrap(fun)
     while isinstance(inner, functools.partial):

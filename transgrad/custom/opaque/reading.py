@@ -98,7 +98,7 @@ class ReadRule(PrimitiveRule):
                       given: Iterable[tuple[int | None, Any]]) -> list[Any]:
         """The transpose of a lowered derivative, which is linear in its first standing values; these may be anything, as ``zeros``.
 
-        ``given`` has the number of a result of the derivative, and what is pulled back from it.
+        ``given`` has the number of a result of the derivative, and its pullback.
         """
         places = [k for kind, k in helper.places if kind == "standing" and k < len(zeros)]
         by_result = {n: x for n, x in given if n is not None}
@@ -168,7 +168,7 @@ def _read_into(ctx: Any, rule: ReadRule, given: list[Any], keywords: dict[str, A
 
 
 def _without_statics(t: Tree) -> Tree:
-    """A structure with None for what is known when compiling."""
+    """A structure with None for values that are known at compile time."""
     if t.kind == "lit":
         return Tree("lit", value=None)
     return Tree(t.kind, list(map(_without_statics, t.items)), t.index, t.keys, t.value, t.cls)
@@ -212,7 +212,7 @@ def _cotangent_numbers(call: ValueCall, returned: Tree) -> list[int | None]:
 
 
 def _match(call: ValueCall, shape: Tree, part: Tree, found: dict[int, int | None]) -> None:
-    """Pairs the leaves of an argument or result with those of what a derivative returns; None is zero for all below it."""
+    """Pair the leaves of an argument or result with those of a derivative's result; None is zero for the whole subtree."""
     if shape.kind == "lit" or part.kind == "lit" and part.value is None:
         return
     if shape.kind == "leaf":

@@ -10,7 +10,7 @@ from ..module import Module
 
 __all__ = ["located"]
 
-_WAY_OUT = "leave out backend='numba': the text then runs on NumPy"
+_WAY_OUT = "remove backend='numba' to use the NumPy back end"
 _PLACE = re.compile(r'(?:File "|Raised from )([^"\s]+)(?:", line | \()(\d+)')
 
 

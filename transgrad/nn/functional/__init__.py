@@ -1,4 +1,4 @@
-"""``torch.nn.functional``: what has no modules behind it."""
+"""The functions of ``torch.nn.functional``."""
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS

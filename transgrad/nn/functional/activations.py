@@ -22,7 +22,7 @@ _call: Any = FUNCTIONS
 
 
 def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds ``inplace``, the last parameter: it writes the result, which is then one of a copy of the input, over that."""
+    """Add ``inplace``, the last parameter: it writes the result, which is then one of a copy of the input, over that."""
     signature = inspect.signature(function)
     count = len(signature.parameters)
 
@@ -74,7 +74,7 @@ def threshold(input: Any, threshold: float, value: float) -> Tensor:
 
 @_in_place
 def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Tensor:
-    """x, or a slope times x below 0: one drawn for each element when ``training``, otherwise the middle one."""
+    """Randomized leaky ReLU: below 0, multiply by a factor drawn for each element if ``training``, else by the mean factor."""
     return _call["rrelu"](input, lower, upper, training)
 
 

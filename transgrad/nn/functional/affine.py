@@ -20,6 +20,6 @@ def linear(input: Tensor, weight: Any, bias: Any = None) -> Tensor:
 
 
 def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """The tensor divided by its ``p``-norm along a dimension, or by `eps` where that is larger."""
+    """Divide a tensor by the maximum of its ``p``-norm along a dimension and `eps`."""
     call: Any = FUNCTIONS
     return call["div"](input, input.norm(p, dim, keepdim=True).clamp(min=eps).expand(input.shape), out=out)

@@ -40,7 +40,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     Parameters
     ----------
     query, key, value : Tensor, shapes (*, L, E), (*, S, E), (*, S, V)
-        What is looked for, where, and what is found there.
+        The queries, keys and values.
     attn_mask : Tensor, broadcasts to (*, L, S), optional
         Numbers that are added to the products, or booleans that tell which keys take part.
     dropout_p : float
@@ -86,7 +86,7 @@ def multi_head_attention_forward(
     Returns
     -------
     tuple
-        The result (L, N, E), and with ``need_weights`` the weights (N, L, S), of each head where they are not averaged, otherwise None.
+        The result (L, N, E), and with ``need_weights`` the weights (N, L, S), for each head unless they are averaged; else None.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def multi_head_attention_forward(
 
 
 def _additive(mask: Any, like: Any) -> Any:
-    """A mask as numbers that are added: of booleans, which mark what is left out, minus infinity there."""
+    """Convert a mask to an additive one: minus infinity for the entries that a boolean mask excludes."""
     if mask is None or mask.is_floating_point():
         return mask
     return like.new_zeros(mask.shape).masked_fill(mask, -math.inf)

@@ -23,7 +23,7 @@ _call: Any = FUNCTIONS
 
 
 def _weights(target: Any, weight: Any, ignore_index: int, dtype: Any) -> Any:
-    """The weight of each target's class, 0 where it is ignored."""
+    """The weight of each target's class, 0 for ignored targets."""
     counted = (target != ignore_index).to(dtype)
     return counted if weight is None else weight[target * (target != ignore_index)] * counted
 

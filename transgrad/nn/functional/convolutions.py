@@ -89,7 +89,7 @@ def _convolved(name: str, count: int, input: Tensor, weight: Tensor, bias: Any, 
 
 
 def _as_named(signal: Tensor, weight: Tensor, padding: str, many: dict[str, tuple[int, ...]]) -> tuple[Any, Any]:
-    """The signal and the padding for ``valid`` and ``same``; what is odd is added after it."""
+    """The signal and the padding for ``valid`` and ``same``; an odd element is added at the end."""
     if padding == "valid":
         return signal, 0
     if padding != "same":

@@ -25,7 +25,7 @@ def _lengths(given: Any, count: int, name: str) -> Any:
 
 
 def _labels(targets: Any, lengths: Any, blank: int) -> Any:
-    """The labels of each example with blanks between and around them, (N, 2 S + 1); what is beyond an example's length is blank."""
+    """The labels of each example with blanks between and around them, (N, 2 S + 1); the positions beyond an example's length are blank."""
     given = targets.numpy().astype(np.int64)
     longest = int(lengths.max(initial=0))
     rows = np.full((len(lengths), longest), blank)

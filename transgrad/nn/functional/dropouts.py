@@ -84,7 +84,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels of (N, C, H, W) 0 with probability ``p``, the others larger by as much.
 
-    What has three dimensions is taken as (N, C, L), as PyTorch does, with a warning.
+    Interpret three dimensions as (N, C, L), as PyTorch does, with a warning.
     """
     if input.ndim not in (3, 4):
         warnings.warn(f"dropout2d: Received a {input.ndim}-D input to dropout2d, which is deprecated and will result in an error in a "

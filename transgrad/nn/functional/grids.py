@@ -68,7 +68,7 @@ def _reflected(x: Any, low: float, span: float) -> Any:
 
 
 def _inside(x: Any, size: int, padding: str, corners: bool) -> Any:
-    """Places after the padding; the derivative is 0 where one is moved to the border."""
+    """Positions after the padding; the derivative is 0 for positions that are moved to the border."""
     if padding == "reflection":
         x = _reflected(x, 0.0 if corners else -0.5, size - 1.0 if corners else float(size))
     if padding == "zeros":
@@ -100,7 +100,7 @@ def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str
     mode : str
         ``bilinear``, ``nearest`` or (images only) ``bicubic``.
     padding_mode : str
-        What is outside: ``zeros``, the ``border``, or a ``reflection``.
+        The values outside: ``zeros``, the ``border``, or a ``reflection``.
     align_corners : bool, optional
         Whether -1 and 1 are the centers of the outer elements, or their outer edges.
 

@@ -16,7 +16,7 @@ _call: Any = FUNCTIONS
 
 
 def renormalize(weight: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
-    """Shortens the rows at the indices that are longer than ``max_norm``, in place and off the record."""
+    """Shorten the rows at the indices that are longer than ``max_norm``, in place and off the record."""
     with no_grad():
         data, which = weight.detach(), indices.flatten().unique()
         lengths = data[which].norm(norm_type, 1, keepdim=True)

@@ -52,7 +52,7 @@ def _weighted(losses: Any, weight: Any) -> Any:
 
 
 def _over(weight: Any) -> Any:
-    """What the mean of weighted losses is over."""
+    """The divisor of the mean of weighted losses."""
     return None if weight is None else weight.sum()
 
 
@@ -74,7 +74,7 @@ def l1_loss(input: Any, target: Any, size_average: bool | None = None, reduce: b
 
 
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Tensor:
-    """Half the squared difference, and linear where it is larger than `delta`."""
+    """Huber loss: half the squared difference up to `delta`, and linear beyond."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _compare(input, target)

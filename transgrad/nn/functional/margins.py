@@ -46,7 +46,7 @@ def soft_margin_loss(input: Any, target: Any, size_average: bool | None = None, 
 
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
                          reduction: str = "mean") -> Tensor:
-    """The distance where the target is 1, and by how much it falls below `margin` where it is -1."""
+    """The distance for targets of 1, and its shortfall below `margin` for targets of -1."""
     near = _call["where"](target == 1, input, input * 0.0)
     far = _call["where"](target == -1, (margin - input).clamp(min=0.0), input * 0.0)
     return reduced(near + far, reduction, size_average, reduce)
@@ -69,7 +69,7 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0
 
 def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: float = 0, size_average: bool | None = None,
                           reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """1 less the cosine of two vectors where the target is 1, and what it has above `margin` where that is -1.
+    """1 minus the cosine of two vectors for targets of 1, and its excess over `margin` for targets of -1.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Signals less their means, over their standard deviations, by layer, group, channel or neighbourhood."""
+"""Normalization by layer, group, channel or neighborhood."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -35,13 +35,13 @@ def _normalized(fn: Any, input: Any, weight: Any, bias: Any, view: Sequence[int]
 
 
 def _affine(input: Any, weight: Any, bias: Any) -> Any:
-    """``input * weight + bias``, where there are such."""
+    """``input * weight + bias``; either may be None."""
     scaled = input if weight is None else input * weight
     return scaled if bias is None else scaled + bias
 
 
 def _channels(x: Any, input: Tensor) -> Any:
-    """A number for each channel, as it stands beside the input."""
+    """Reshape one number for each channel so that it broadcasts with the input."""
     return x if x is None else x.reshape(input.shape[1], *[1] * (input.ndim - 2))
 
 
@@ -134,7 +134,7 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
 
 
 def _follow(input: Any, dims: tuple[int, ...], running_mean: Any, running_var: Any, momentum: float) -> None:
-    """Moves the running mean and variance towards those of the input."""
+    """Move the running mean and variance towards those of the input."""
     if running_mean is None and running_var is None:
         return
     with no_grad():

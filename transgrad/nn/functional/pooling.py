@@ -41,7 +41,7 @@ def batched(name: str, input: Tensor, count: int) -> tuple[Any, bool]:
 
 
 class _Windows:
-    """Where the windows of a pool are: their sizes, how far apart they stand, and what is padded before and after each dimension."""
+    """The windows of a pooling operation: sizes, strides, and the padding before and after each dimension."""
 
     def __init__(self, sizes: Sequence[int], kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool):
         count = len(sizes)
@@ -92,7 +92,7 @@ def _mean(name: str, input: Tensor, count: int, kernel: Size, stride: Any, paddi
 
 
 def _counts(seen: _Windows, sizes: Sequence[int], inside: bool) -> Any:
-    """Of how many elements each window is: without what is around the signal, or (``inside``) with its padding."""
+    """The number of elements of each window, without the padding or (``inside``) with it."""
     found = np.ones(())
     for k, a in enumerate(sizes):
         first = np.arange(seen.places[k]) * seen.stride[k] - seen.before[k]
@@ -109,7 +109,7 @@ def avg_pool1d(input: Tensor, kernel_size: Size, stride: Any = None, padding: Si
 
 def avg_pool2d(input: Tensor, kernel_size: Size, stride: Any = None, padding: Size = 0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
-    """The mean of each window on images (N, C, H, W); the sum over ``divisor_override`` where that is given."""
+    """The mean of each window of images (N, C, H, W), or the sum divided by ``divisor_override``."""
     return _mean("avg_pool2d", input, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 

@@ -7,7 +7,7 @@ __all__ = ["channel_shuffle", "pixel_shuffle", "pixel_unshuffle"]
 
 
 def _at_least(name: str, input: Any, factor: str, value: int) -> None:
-    """RuntimeError for what is no image, or for a factor that is not positive."""
+    """Raise RuntimeError unless the input is an image and the factor is positive."""
     if input.ndim < 3:
         raise RuntimeError(f"{name} expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)")
     if value <= 0:

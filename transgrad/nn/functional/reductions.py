@@ -1,4 +1,4 @@
-"""What becomes of the losses of elements: all of them, their sum or their mean."""
+"""Reduce elementwise losses: none, their sum, or their mean."""
 from __future__ import annotations
 
 from typing import Any

@@ -47,7 +47,7 @@ def _sources(size: int, count: int, factor: float | None, corners: bool) -> Any:
 
 
 def _straight(size: int, count: int, factor: float | None, corners: bool) -> Any:
-    """The line between two neighbours."""
+    """Linear interpolation between two neighbors."""
     x = np.maximum(_sources(size, count, factor, corners), 0.0)
     first = np.floor(x).astype(np.int64)
     t = x - first
@@ -132,7 +132,7 @@ def interpolate(input: Any, size: Any = None, scale_factor: Any = None, mode: st
     mode : str
         ``nearest``, ``nearest-exact``, ``area``, ``linear`` (signals), ``bilinear``, ``bicubic``, ``lanczos`` (images) or ``trilinear``.
     align_corners : bool, optional
-        Whether the first and last elements stay where they are, or the outer edges of them.
+        Whether the centers of the first and last elements stay fixed, or their outer edges.
     recompute_scale_factor : bool, optional
         Whether places are computed by the sizes rather than the factor.
     antialias : bool
@@ -196,6 +196,6 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
 
 
 def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """`interpolate` of images along lines, with the corners where they are."""
+    """Bilinear `interpolate` of images with fixed corners."""
     _deprecated("upsample_bilinear")
     return interpolate(input, size, scale_factor, "bilinear", True)

@@ -15,9 +15,9 @@ _FOUND = family(
     __name__, WithOptions,
     ReLU=("relu", "The positive part.", _INPLACE),
     ReLU6=("relu6", "x between 0 and 6.", _INPLACE),
-    LeakyReLU=("leaky_relu", "x, or a slope times x below 0.", {"negative_slope": 0.01, **_INPLACE}),
+    LeakyReLU=("leaky_relu", "x, or a factor times x below 0.", {"negative_slope": 0.01, **_INPLACE}),
     ELU=("elu", "x, or ``alpha * (exp(x) - 1)`` below 0.", {"alpha": 1.0, **_INPLACE}),
-    CELU=("celu", "`ELU` with a continuous slope.", {"alpha": 1.0, **_INPLACE}),
+    CELU=("celu", "`ELU` with a continuous derivative.", {"alpha": 1.0, **_INPLACE}),
     SELU=("selu", "`ELU` scaled so that signals keep mean 0 and variance 1.", _INPLACE),
     GELU=("gelu", "x times the normal distribution function.", {"approximate": "none"}),
     SiLU=("silu", "``x * sigmoid(x)``.", _INPLACE),
@@ -28,7 +28,7 @@ _FOUND = family(
     Tanhshrink=("tanhshrink", "``x - tanh(x)``.", {}),
     Softplus=("softplus", "``log(1 + exp(beta x)) / beta``.", {"beta": 1.0, "threshold": 20.0}),
     Softshrink=("softshrink", "x moved towards 0 by ``lambd``.", {"lambd": 0.5}),
-    Hardshrink=("hardshrink", "x where it is farther from 0 than ``lambd``.", {"lambd": 0.5}),
+    Hardshrink=("hardshrink", "x if its distance from 0 exceeds ``lambd``, else 0.", {"lambd": 0.5}),
     Hardsigmoid=("hardsigmoid", "A piecewise linear sigmoid.", _INPLACE),
     Hardswish=("hardswish", "``x * hardsigmoid(x)``.", _INPLACE),
     Softsign=("softsign", "``x / (1 + abs(x))``.", {}),
@@ -53,7 +53,7 @@ class _Trained(WithOptions):
 _DROPOUT = {"p": 0.5, "inplace": False}
 _FOUND |= family(
     __name__, _Trained,
-    RReLU=("rrelu", "x, or a slope that is drawn while training times x below 0.", {"lower": 1 / 8, "upper": 1 / 3, **_INPLACE}),
+    RReLU=("rrelu", "Leaky ReLU whose factor is random while training.", {"lower": 1 / 8, "upper": 1 / 3, **_INPLACE}),
     Dropout=("dropout", "Elements that are 0 with a probability while training.", _DROPOUT),
     Dropout1d=("dropout1d", "Channels that are 0 with a probability while training.", _DROPOUT),
     Dropout2d=("dropout2d", "Channels that are 0 with a probability while training.", _DROPOUT),
@@ -90,7 +90,7 @@ class Softmax2d(Module):
 
 
 class PReLU(Module):
-    """x, or a slope that is learned times x below 0."""
+    """ReLU with a learned factor below 0."""
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()

@@ -83,7 +83,7 @@ class _Sequence(Module):
 
 
 class Sequential(_Sequence):
-    """Modules that are called one after the other; given one by one, or as an ordered dict with names."""
+    """Modules that are called in order; pass them one by one, or as an ordered dict with names."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class ModuleList(_Sequence):
         self.extend(modules or ())
 
     def __repr__(self) -> str:
-        groups: list[list[Any]] = []        # first place, how many, and the text of equal neighbors
+        groups: list[list[Any]] = []        # first index, number, and description of equal neighbors
         for k, module in enumerate(self):
             text = repr(module)
             if groups and groups[-1][2] == text:

@@ -1,4 +1,4 @@
-"""`Module`, the base of everything with parameters."""
+"""`Module`, the base class of modules."""
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -133,7 +133,7 @@ class Module(State):
             object.__setattr__(self, name, value)
 
     def _take(self, name: str, kind: str, what: str) -> None:
-        """Remove what the name stands for, in every other place."""
+        """Remove the name from all other dictionaries."""
         if kind not in self.__dict__:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
         self.__dict__.pop(name, None)
@@ -177,7 +177,7 @@ class Module(State):
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
-        """Add a Tensor that is no parameter; unless it is ``persistent``, it is not saved with the state."""
+        """Add a Tensor that is not a parameter; it is saved with the state only if it is ``persistent``."""
         self._checked("_buffers", "buffer", name)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
@@ -193,7 +193,7 @@ class Module(State):
 
     add_module = register_module
 
-    # what it has
+    # its attributes
 
     def _members(self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
@@ -249,7 +249,7 @@ class Module(State):
         return (m for _, m in self.named_modules())
 
     def get_submodule(self, target: str) -> "Module":
-        """The submodule at a path (``"encoder.0"``); AttributeError where there is none."""
+        """The submodule at a path (``"encoder.0"``); raises AttributeError if it does not exist."""
         module: Any = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -292,7 +292,7 @@ class Module(State):
         return self.train(False)
 
     def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
-        """Have gradients go to the parameters, or not."""
+        """Set whether the parameters require gradients."""
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
@@ -365,22 +365,22 @@ class Module(State):
     # hooks
 
     def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
-        """Call ``hook(module, args)`` before `forward`; what it returns replaces the arguments."""
+        """Call ``hook(module, args)`` before `forward`; its result replaces the arguments."""
         return registered(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
     def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
                               always_call: bool = False) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after `forward`; what it returns replaces the output."""
+        """Call ``hook(module, args, output)`` after `forward`; its result replaces the output."""
         return registered(self._forward_hooks, (hook, with_kwargs, always_call), prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` once the gradients of the inputs are there; what it returns replaces them."""
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are computed; its result replaces them."""
         return registered(self._backward_hooks, hook, prepend)
 
     register_backward_hook = register_full_backward_hook
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call ``hook(module, grad_output)`` once the gradients of the outputs are there; what it returns replaces them."""
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are computed; its result replaces them."""
         return registered(self._backward_pre_hooks, hook, prepend)
 
     # text
@@ -389,7 +389,7 @@ class Module(State):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What is shown between the parentheses; to be overridden."""
+        """The string that ``repr`` shows between the parentheses; may be overridden."""
         return ""
 
     def __repr__(self) -> str:

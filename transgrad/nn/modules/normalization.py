@@ -15,7 +15,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNo
 
 
 class _Scaled(Module):
-    """A module with a factor and a shift, where they are asked for."""
+    """A module with an optional factor and shift."""
 
     def _put(self, shape: tuple[int, ...], weight: bool, bias: bool, how: dict[str, Any]) -> None:
         self.register_parameter("weight", empty_parameter(*shape, **how) if weight else None)

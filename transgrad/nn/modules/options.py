@@ -23,7 +23,7 @@ class WithOptions(Module):
     _signature : inspect.Signature
         The options, with their defaults, as ``__init__`` takes them.
     _shown : tuple of str
-        The options that ``repr`` shows; ``inplace`` only where it is set.
+        The options that ``repr`` shows; ``inplace`` only if it is set.
     """
 
     _function = ""

@@ -38,7 +38,7 @@ class State:
     """The part of a module that saves and restores its state."""
 
     def get_extra_state(self) -> Any:
-        """What is saved beside parameters and buffers; to be overridden together with `set_extra_state`."""
+        """Additional state to save; override it together with `set_extra_state`."""
         raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called.")
 
     def set_extra_state(self, state: Any) -> None:

@@ -74,6 +74,12 @@ _LOOKUPS = frozenset((operator.getitem, operator.delitem, dict.pop, list.remove,
 _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
 _NONE = Obj(type(None))
 _NUMBERS = frozenset((Num, Arr))
+#: Calls and methods that write to a file, and those that read one, each with its name or path first or the file.
+_FILE_WRITERS = frozenset((
+    "dump", "save", "savez", "savez_compressed", "savetxt", "tofile", "write", "writelines", "write_text", "write_bytes"))
+_FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_text", "read_bytes", "popen", "input"))
+#: Modules whose context managers collect what is printed or warned about inside.
+_COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 #: what looks at a value, and stores it nowhere
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
@@ -148,6 +154,9 @@ class _Flow:
         #: whether it may raise an exception that carries an active value
         self.raises = False
         self.changed = False
+        #: context managers that collect text, around the operation that is looked at
+        self.collectors: list[tuple[With, list[Operand]]] = []
+        self.makers: dict[Any, Op] = {r: op for op in walk(fn.body) for r in op.results}
 
     # what is untracked
 
@@ -212,7 +221,7 @@ class _Flow:
                 case With():
                     for p in op.body.params:
                         self.mark(p, self.of(op.ctx) or (Loss(op, "an object") if op.ctx.varied else None))
-                    self._block(op.body)
+                    self._with(op)
                     self._pass(op.results, op.body.yields)
                 case Invoke():
                     self._invoke(op)
@@ -243,6 +252,32 @@ class _Flow:
         self._pass(params, carried)
         for sources in (op.inits, carried):
             self._pass(op.results, sources)
+
+    def _with(self, op: With) -> None:
+        """Goes through the body; what it prints may be read from what a collecting context manager was made of, or yields."""
+        maker = self.makers.get(op.ctx)
+        collects = isinstance(maker, Call) and (getattr(maker.fn, "__module__", None) or "").startswith(tuple(_COLLECTORS))
+        if maker is None or not collects:
+            self._block(op.body)
+            return
+        self.collectors.append((op, [op.ctx, *operands_of(maker), *op.body.params]))
+        self._block(op.body)
+        self.collectors.pop()
+
+    def _hand_over(self, op: Op) -> None:
+        """Notes that an operation hands an active value to something outside: to what is printed to, or a file."""
+        if not isinstance(op, (Call, CallValue)) or not self.collectors and _name_of(op) not in _FILE_WRITERS:
+            return
+        loss = next((loss for o in operands_of(op) if (loss := self.of(o)) is not None), None)
+        if loss is None and not any(o.varied for o in operands_of(op)):
+            return
+        loss = replace(loss, in_text=False) if loss is not None else Loss(op, "text")
+        if not only_computes(op) and not writes(op):
+            for o in (o for _, holders in self.collectors for o in holders if not isinstance(o, Lit)):
+                self.mark(o, loss)
+        if _name_of(op) in _FILE_WRITERS and _FILES not in self.outside:
+            self.outside[_FILES] = loss
+            self.changed = True
 
     def _try(self, op: Try) -> None:
         """Marks the exceptions that may carry an active value: in their arguments, their attributes or their message."""
@@ -283,10 +318,13 @@ class _Flow:
             self.mark_keys(r, inner.keys_of(y))
 
     def _plain(self, op: Op) -> None:
+        self._hand_over(op)
         if is_locally_constant(op) and not (isinstance(op, Call) and op.fn is int):
             return
         given = _contributing(op)
         found = next((loss for o in given if (loss := self.of(o)) is not None), None)
+        if found is None and _FILES in self.outside and isinstance(op, (Call, CallValue)) and _name_of(op) in _FILE_READERS:
+            found = self.outside[_FILES]
         if found is None and self.keyed:
             found = self._read_keys(op)
         active = found is not None or any(o.varied for o in given)
@@ -324,6 +362,14 @@ class _Flow:
         for k in keys:
             k = k.value if isinstance(k, Star) else k
             self.mark_keys(holder, self.of(k) or (Loss(op, "the keys of a dict") if k.varied else None))
+
+
+#: Stands for all files among the objects from outside of the functions.
+_FILES = ("files",)
+
+
+def _name_of(op: Call | CallValue) -> str:
+    return op.method or "" if isinstance(op, CallValue) else str(getattr(op.fn, "__name__", ""))
 
 
 def _is_number(t: Type) -> bool:

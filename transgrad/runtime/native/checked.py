@@ -11,7 +11,7 @@ __all__ = ["add", "divide", "floor_divide", "int_power", "library", "modulo", "m
 
 _compiled = njit(error_model="python", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-_TOO_LARGE = "an integer leaves the 64 bits that Numba has for it, as those of Python have no limit: leave out backend='numba'"
+_TOO_LARGE = "an integer exceeds 64 bits, the limit of Numba: remove backend='numba'"
 
 
 @_compiled
@@ -44,7 +44,7 @@ def power(x, y):
     if x == 0.0 and y < 0.0:
         raise ZeroDivisionError("0.0 cannot be raised to a negative power")
     if x < 0.0 and y != math.floor(y) and abs(y) != math.inf:
-        raise ValueError("a negative number has a complex power, which is not what Numba was told to expect: leave out backend='numba'")
+        raise ValueError("a negative number has a complex power, but Numba compiled the function for real results: remove backend='numba'")
     return x ** y
 
 

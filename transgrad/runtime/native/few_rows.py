@@ -14,7 +14,7 @@ __all__ = ["multiply_few"]
 
 @njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def multiply_few(a, b, out):
-    """Writes ``a @ b`` to ``out``, which shares no memory with them."""
+    """Write ``a @ b`` to ``out``, which shares no memory with them."""
     n = len(a)
     for i in range(0, n - 1, 2):
         _two_rows(a, b, i, out)

@@ -20,7 +20,7 @@ def _check(a, b):
 
 @_compiled
 def _subtract(x, i, factor, k):
-    """Takes ``factor`` times row ``k`` from row ``i``."""
+    """Take ``factor`` times row ``k`` from row ``i``."""
     for j in range(x.shape[1]):
         x[i, j] -= factor * x[k, j]
 

@@ -1,6 +1,6 @@
-"""Colours for the columns of a sparse matrix, so that those of one colour can be found by one product.
+"""Color the columns of a sparse matrix, so that one product recovers the columns of one color.
 
-Sets of colours are the bits of integers, which makes the greedy choice, the lowest colour not forbidden, two operations.
+Sets of colors are the bits of integers, so that the greedy choice, the lowest color not forbidden, takes two operations.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Colors = NDArray[np.intp]
 
 
 def columns(pattern: Any) -> Colors:
-    """Colours such that two columns with an entry in the same row differ.
+    """Color the columns so that two columns with an entry in the same row differ (distance-2 coloring).
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def columns(pattern: Any) -> Colors:
 
 
 def star(pattern: Any) -> Colors:
-    """Colours for a symmetric matrix, of which every entry is then found in the product of its row or of its column.
+    """Color a symmetric matrix so that each entry can be read from the product of its row or of its column (star coloring).
 
-    Neighbours differ, and no path of four vertices has two colours alone.  The greedy choice does a little more: where the ends of
-    a path of three have the same colour, the one between them has a lower one.  Vertices of many neighbours come first,
-    so that the rest may share a colour around them: an arrowhead needs two.
+    Neighbors differ, and every path of four vertices has at least three colors.  The greedy choice is slightly stronger: if the ends
+    of a path of three have the same color, the vertex between them has a lower one.  Vertices of high degree come first,
+    so that the others can share a color: an arrowhead matrix needs two.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def star(pattern: Any) -> Colors:
     starts, others = pattern.indptr.tolist(), pattern.indices.tolist()
     count = pattern.shape[0]
     colors = [-1] * count
-    around = [0] * count        # the colours of the neighbours so far
+    around = [0] * count        # the colors of the neighbors so far
     for v in np.argsort(-np.diff(pattern.indptr), kind="stable").tolist():
         forbidden = 0
         neighbours = [w for w in others[starts[v]:starts[v + 1]] if w != v]

@@ -31,7 +31,7 @@ _KEPT = 32
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Where the non-zeros are, and the colours of the columns, or of the rows."""
+    """The sparsity pattern, and the colors of the columns or rows."""
 
     pattern: Any
     rows: bool
@@ -109,7 +109,7 @@ class SparseDerivative(Rebuilt):
         return values
 
     def _plan(self, values: Mapping[str, Any]) -> _Plan:
-        """The pattern and its colours, found again where they may differ."""
+        """The pattern and its colors, computed again if they may differ."""
         variant = self._forward.variant({**values, **self._dots(values, None)})
         key = _key(variant, values)
         plan = self._plans.get(key) if key is not None else None
@@ -152,7 +152,7 @@ class SparseDerivative(Rebuilt):
         if plan.rows:
             try:
                 return self._in_reverse(values, plan)
-            except TransgradError:      # what has a forward derivative alone
+            except TransgradError:      # functions with only a forward derivative
                 plan = _Plan(plan.pattern, False, recover.columns(plan.pattern.tocsc()))
         out, push = self._pushing(values)
         self._check_rows(plan.pattern, out)
@@ -208,7 +208,7 @@ class SparseDerivative(Rebuilt):
         return dots
 
     def _blocks(self, matrix: Any, bounds: list[int]) -> Any:
-        """A matrix for each differentiated argument, where there are several."""
+        """One matrix for each differentiated argument, if there are several."""
         if self._forward.target.single:
             return matrix
         columns = matrix.tocsc()
@@ -246,7 +246,7 @@ class SparseHessian(SparseDerivative):
 
 
 def _copies(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of one of several runs: what a run writes to, the next one has to find as it was."""
+    """Copy the arguments, so that each of several runs may modify its own."""
     return {name: tree.map_leaves(_copy, value) for name, value in values.items()}
 
 
@@ -257,7 +257,7 @@ def _copy(leaf: Any) -> Any:
 
 
 def _key(variant: Any, values: Mapping[str, Any]) -> Hashable:
-    """What a pattern that holds everywhere is kept under: the compiled text, shapes, and what is no float; None: it is not kept."""
+    """The cache key of a pattern: the variant, the shapes, and all leaves that are not floats; None if it cannot be cached."""
     leaves, form = tree.flatten(dict(values))
     key: list[Hashable] = [variant, form]
     for leaf in leaves:

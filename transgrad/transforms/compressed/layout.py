@@ -17,7 +17,7 @@ __all__ = ["Layout", "starts_of"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The leaves of a structure, one after the other.
+    """The leaves of a structure, concatenated.
 
     Attributes
     ----------

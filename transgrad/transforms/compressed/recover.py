@@ -1,4 +1,4 @@
-"""The entries of a sparse matrix, from its products with the sums of columns of one colour."""
+"""Recover the entries of a sparse matrix from its products with the seeds of a coloring."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,12 +18,12 @@ Product = Callable[[Array], Array]
 
 
 def _products(product: Product, colors: Array, count: int) -> Array:
-    """One product a colour, next to each other."""
+    """The products, one column for each color."""
     return np.stack([product((colors == color).astype(float)) for color in tracked(range(count), "products with the Jacobian")], axis=-1)
 
 
 def by_columns(pattern: Any, colors: Array, product: Product) -> Any:
-    """The matrix: in the product of a colour, each row has the one entry that it has in columns of this colour."""
+    """Recover a matrix: in the product of a color, each row holds its one entry among the columns of this color."""
     found = pattern.tocoo()
     if not found.nnz:
         return pattern.astype(float)
@@ -32,7 +32,7 @@ def by_columns(pattern: Any, colors: Array, product: Product) -> Any:
 
 
 def symmetric(pattern: Any, colors: Array, product: Product) -> Any:
-    """The matrix, which is symmetric: an entry is read in its row, or in its column where others of that colour are in its row."""
+    """Recover a symmetric matrix: read each entry from its row, or from its column if its row has other entries of that color."""
     found = pattern.tocoo()
     if not found.nnz:
         return pattern.astype(float)
@@ -49,7 +49,7 @@ def _filled(pattern: Any, entries: Array) -> Any:
 
 
 def fewest(pattern: Any) -> tuple[bool, Array]:
-    """Colours of the columns, or of the rows (then True) where those are fewer."""
+    """Color the columns, or the rows if that takes fewer colors; the second result is True for rows."""
     of_columns = columns(pattern.tocsc())
     if of_columns.size == 0 or of_columns.max() < 2:
         return False, of_columns

@@ -1,4 +1,4 @@
-"""Variants that outlive the process: the text of a derivative is read from a file where the function has not changed since."""
+"""Cache variants on disk: the source of a derivative is read from a file if the function has not changed."""
 from .entries import find, store
 
 __all__ = ["find", "store"]

@@ -1,4 +1,4 @@
-"""One file a variant: the text, compiled, what it refers to, what it took for granted, and the files it was written from."""
+"""One cache file for each variant: its code, the objects it refers to, its guards, and the source files it depends on."""
 from __future__ import annotations
 
 import contextlib
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["find", "store"]
 
-#: what a name that stands in a file stands for, whatever the data are
+#: objects whose names identify them, independently of data
 _CODE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, types.MethodDescriptorType,
          types.WrapperDescriptorType, type, np.ufunc)
 
 
 def _name(derivative: Derivative, key: Hashable) -> str | None:
-    """What the file of a variant is called, in the directory of the cache; None where there is none."""
+    """The name of a variant's file in the cache directory; None if it cannot be cached."""
     try:
         return f"texts/{identity(derivative, key)}.bin"
     except (NotStorable, ValueError):       # the second of a constant that no file can hold
@@ -45,7 +45,7 @@ def _cells(derivative: Derivative) -> tuple[Any, ...]:
 
 
 def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Variant | None:
-    """The variant for arguments of these types that some process wrote; None where there is none, or something has changed."""
+    """Load the variant for arguments of these types from the cache; None if it is missing or out of date."""
     directory = cache.base()
     name = None if directory is None else _name(derivative, key)
     if name is None:
@@ -85,12 +85,12 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
 
 
 def _defaults(f: Any) -> tuple[Any, Any]:
-    """What was computed for the parameters of a function when it was defined, perhaps from what stands in other files."""
+    """The defaults of a function, which may depend on other files."""
     return f.__defaults__, tuple(sorted(f.__kwdefaults__.items())) if f.__kwdefaults__ else None
 
 
 def store(derivative: Derivative, key: Hashable, variant: Variant, functions: Iterable[types.FunctionType]) -> None:
-    """Writes a variant to a file, where another process can use it; ``functions`` are those it was compiled from."""
+    """Write a variant to a file, where another process can use it; ``functions`` are those it was compiled from."""
     if cache.base() is None or variant.backward is not None or variant.native is not None:
         return
     name = _name(derivative, key)
@@ -100,20 +100,20 @@ def store(derivative: Derivative, key: Hashable, variant: Variant, functions: It
         data = marshal.dumps(_entry(variant, list(functions), Describe(_cells(derivative), functions)))
     except (NotStorable, OSError, ValueError):
         return
-    with contextlib.suppress(OSError):         # no room, or no right: the text is written again next time
+    with contextlib.suppress(OSError):         # no space or no permission: the source is generated again next time
         cache.write(cache.directory() / name, data)
 
 
 def _codes(users: list[types.FunctionType], describe: Describe) -> Iterator[tuple[Any, str]]:
-    """The functions that can be found by name, which may be others there by now, and what they did when the text was written."""
+    """The functions that can be found by name, with digests of their code, because the names may refer to others later."""
     for f in users:
         with contextlib.suppress(NotStorable):
             yield describe(f), code_digest(f.__code__)
 
 
 def _values(variant: Variant, describe: Describe) -> list[tuple[Any, Any]]:
-    """The arrays and other objects that the guards know by identity, each with the key of its type: where another process finds it, there
-    may be another object, for which the text was not written."""
+    """The arrays and other objects that the guards know by identity, each with the key of its type: in another process
+    the same name may refer to another object."""
     found = {id(x): x for _, _, _, x in variant.guards.facts if not isinstance(x, _CODE)}
     described = [(describe(x), x) for x in (*found.values(), *(x for x in variant.module.names.values() if not isinstance(x, _CODE)))]
     return [(d, describe_key(key_of(x))) for d, x in described if d[0] in ("attribute", "cell")]

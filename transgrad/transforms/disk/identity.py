@@ -1,4 +1,4 @@
-"""What has to be the same for a stored text to be the one that would be written: the question, the function, the versions."""
+"""The identity of a cached variant: the transformation, the function, and the versions."""
 from __future__ import annotations
 
 import functools
@@ -71,7 +71,7 @@ def state(file: str) -> tuple[int, int]:
 
 @functools.cache
 def versions() -> tuple[Any, ...]:
-    """What the text of one function may differ with."""
+    """The versions on which generated source depends."""
     own: Any = VERSION
     if (PACKAGE.parent / "pyproject.toml").exists():       # a checkout, whose files change under one version
         own = max(max(e.stat().st_mtime_ns for e in os.scandir(folder) if e.name.endswith(".py"))

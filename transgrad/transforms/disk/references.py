@@ -1,4 +1,4 @@
-"""Objects that a text refers to, as descriptions by which another process finds the same: literals, and where to import them."""
+"""Describe the objects that source refers to, so that another process finds them: as literals, or by module and name."""
 from __future__ import annotations
 
 import importlib
@@ -16,7 +16,7 @@ __all__ = ["Describe", "NotStorable", "describe_key", "resolve"]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
 _TYPES = (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
-#: where what does not say where it is from may be found
+#: modules to search for objects without a module name
 _HOMES = ("numpy", "numpy.random", "numpy.linalg", "math", "operator", "builtins")
 
 Description = tuple[Any, ...]
@@ -27,7 +27,7 @@ class NotStorable(Exception):
 
 
 class Describe:
-    """Makes descriptions of objects that a text or its guards refer to.
+    """Describe the objects that source or its guards refer to.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Describe:
         self.modules = {f.__module__: f.__globals__ for f in functions if vars(sys.modules.get(f.__module__, types)) is f.__globals__}
 
     def __call__(self, x: Any) -> Description:
-        """What `resolve` finds ``x`` by; `NotStorable` where there is nothing."""
+        """The description from which `resolve` finds ``x``; raises `NotStorable` if there is none."""
         kind = type(x)
         if kind in _PLAIN:
             return "plain", x
@@ -95,7 +95,7 @@ def _attribute(module: str, path: str) -> Any:
 
 
 def resolve(description: Description, cells: Sequence[Any] = ()) -> Any:
-    """What was described; an exception where it is not there any more."""
+    """Find the described object; raises an exception if it no longer exists."""
     match description:
         case ("plain", x):
             return x

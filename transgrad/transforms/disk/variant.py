@@ -1,4 +1,4 @@
-"""A variant read from a file: it runs without the compiler, which is asked only for what the file does not have."""
+"""A variant read from the cache; the compiler runs only for attributes that the file does not contain."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

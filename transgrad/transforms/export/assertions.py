@@ -1,4 +1,4 @@
-"""What was taken for granted when a derivative was compiled, as tests of its arguments with a message."""
+"""Write the guards of a variant as assertions on its arguments, each with a message."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _NUMBERS = {"float": "float", "int": "int", "bool": "bool", "complex": "complex"
 
 
 def assertions(variant: Variant, w: Writer) -> list[tuple[str, str]]:
-    """Pairs of a test, as an expression of the parameters, and the message where it does not hold."""
+    """Pair of a test, as an expression of the parameters, and the message where it does not hold."""
     out: list[tuple[str, str]] = []
     for p in variant.ir.signature:
         value = p.value
@@ -86,7 +86,7 @@ def _is(e: str, t: Type, w: Writer) -> str:
 
 
 def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str, str] | None:
-    """A guard as a test; None where it is about something outside of the arguments, which is written into the module as it was found."""
+    """Write a guard as a test; None if it concerns an object other than the arguments, whose value is written into the module."""
     kind, container, key, expected = fact
     if kind in _LIMITS:
         return None
@@ -127,7 +127,7 @@ def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str
 
 
 def _path(path: Any, names: dict[str, Type]) -> str | None:
-    """The expression for an argument or something inside one; None for what is no argument."""
+    """The expression for an argument or a part of one; None for other objects."""
     if not isinstance(path, (str, tuple)):
         return None
     name, *parts = path if isinstance(path, tuple) else (path,)

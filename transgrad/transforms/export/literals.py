@@ -1,4 +1,4 @@
-"""Objects as expressions of Python: numbers, arrays, containers, instances, and what can be pickled."""
+"""Write objects as Python expressions: numbers, arrays, containers, instances, and objects that can be pickled."""
 from __future__ import annotations
 
 import enum
@@ -43,7 +43,7 @@ def stand_in(obj: Any) -> Any:
 
 
 def expression(w: Writer, obj: Any, name: str) -> str:
-    """An expression for an object; ``name`` is what it is called in messages.
+    """An expression for an object; ``name`` is its name in messages.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def expression(w: Writer, obj: Any, name: str) -> str:
         return _container(w, obj, name)
     found = _bound(w, obj, name) or _importable(w, obj, name) or _instance(w, obj, name)
     if found is None:
-        raise TransgradError(f"{name} is {type(obj).__name__}, which cannot be written into a module as text", None,
+        raise TransgradError(f"{name} is {type(obj).__name__}, which cannot be written as a Python expression", None,
                              "export with standalone=False, or pass it as an argument of the function")
     return found
 
@@ -112,7 +112,7 @@ def _array(w: Writer, obj: Any) -> str:
 
 def _container(w: Writer, obj: Any, name: str) -> str:
     if id(obj) in w.within:
-        raise TransgradError(f"{name} holds itself, so it cannot be written into a module as text", None, "export with standalone=False")
+        raise TransgradError(f"{name} contains itself and cannot be written as a Python expression", None, "export with standalone=False")
     w.within.add(id(obj))
     try:
         if type(obj) is dict:
@@ -157,7 +157,7 @@ def _instance(w: Writer, obj: Any, name: str) -> str | None:
     cls = type(obj)
     if not is_installed(cls.__module__) and _is_plain(cls) and not isinstance(obj, (dict, list, tuple, set)):
         if id(obj) in w.within:
-            raise TransgradError(f"{name} refers to itself, so it cannot be written into a module as text", None,
+            raise TransgradError(f"{name} refers to itself, so it cannot be written as a Python expression", None,
                                  "export with standalone=False")
         w.within.add(id(obj))
         try:
@@ -177,7 +177,7 @@ def _instance(w: Writer, obj: Any, name: str) -> str | None:
 
 
 def _is_plain(cls: Any) -> bool:
-    """Whether an instance is what its attributes are."""
+    """Return whether an instance is what its attributes are."""
     return bool(cls.__reduce_ex__ is object.__reduce_ex__)
 
 

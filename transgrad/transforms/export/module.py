@@ -24,7 +24,7 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     Parameters
     ----------
     variant : Variant
-        What is exported.
+        The variant to export.
     standalone : bool
         Whether helpers of the user are copied; otherwise they are imported.
     on_arrays : Variant, optional
@@ -32,7 +32,7 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     """
     if standalone and any(held is tape for held in variant.module.names.values()):
         taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
-        raise TransgradError(f"{taped} runs on the tape, so the text needs more than NumPy", None, "export with standalone=False")
+        raise TransgradError(f"{taped} runs on the tape, so the module needs transgrad", None, "export with standalone=False")
     if opaque := [held.__name__ for held in variant.module.names.values() if isinstance(held, OpaqueCall)]:
         raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} cannot be written into a module: a tg.primitive and its derivatives "
                              "exist only in this process", None, "give the function a rule with tg.rule, or call the derivative itself")

@@ -20,7 +20,7 @@ def root_of(obj: Any) -> str:
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module is part of Python or of an installed package, rather than the user's own."""
+    """Return whether a module is part of Python or of an installed package, rather than the user's own."""
     root = module.split(".")[0]
     if root == "__main__":
         return False
@@ -36,7 +36,7 @@ def _folders() -> list[str]:
 
 
 def in_module(obj: Any) -> tuple[str, str] | None:
-    """The module and the name that an object can be imported by, a public one where there is one; None if there is none."""
+    """The module and the name by which an object can be imported, public ones if possible; None if there are none."""
     name = getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
     where = getattr(obj, "__module__", None)
     if isinstance(name, str) and isinstance(where, str) and "." not in name:

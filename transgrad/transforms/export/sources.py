@@ -59,7 +59,7 @@ def _segment(lines: list[str], node: Any) -> str:
 
 
 def _with_defaults(text: str, f: types.FunctionType, default: Callable[[Any], str]) -> str:
-    """A definition whose defaults are written out, where they were computed when the function was defined."""
+    """A definition in which computed defaults are replaced by their values."""
     node = ast.parse(text).body[0]
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     own = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
@@ -86,7 +86,7 @@ def class_source(cls: type) -> Source:
 
 
 def imports_within(source: Source, is_ours: Callable[[str, int], bool]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Takes imports of names out of a definition, and returns them: the module, and each name with the name it gets."""
+    """Take imports of names out of a definition, and return them: the module, and each name with the name it gets."""
     found: list[tuple[str, list[tuple[str, str]]]] = []
     every = ast.walk(ast.parse(source.text))
     nodes = [node for node in every if isinstance(node, ast.ImportFrom) and is_ours(node.module or "", node.level)]

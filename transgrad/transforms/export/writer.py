@@ -1,4 +1,4 @@
-"""Collects what an exported module needs before its own functions: imports, constants, and helpers after what they refer to."""
+"""Collect the preamble of an exported module: imports, constants, and helpers in the order of their dependencies."""
 from __future__ import annotations
 
 import builtins
@@ -66,7 +66,7 @@ class Writer:
         return name not in self._meaning and name not in self._reserved and name not in self._promised and not keyword.iskeyword(name)
 
     def define(self, name: str, obj: Any) -> None:
-        """Makes ``name`` mean ``obj`` in the module."""
+        """Make ``name`` mean ``obj`` in the module."""
         if name in self._meaning:
             if self._meaning[name] is not obj:
                 raise TransgradError(f"two different things are called {name!r} in the exported module: {self._meaning[name]!r} and "
@@ -82,7 +82,7 @@ class Writer:
             self._write(name, obj)
 
     def reference(self, obj: Any, hint: str) -> str:
-        """A name for an object, under which it is written where it is not there yet."""
+        """The name of an object, which is added to the module if necessary."""
         known = self._names.get(id(obj))
         if known is not None:
             return known
@@ -101,7 +101,7 @@ class Writer:
         self._alive.append(obj)
 
     def add_import(self, line: str) -> None:
-        """Adds an import, once."""
+        """Add an import, once."""
         if line not in self.imports:
             self.imports.append(line)
 
@@ -140,7 +140,7 @@ class Writer:
         return literals.expression(self, obj, hint)
 
     def _is_copied(self, obj: Any) -> bool:
-        """Whether a helper is copied rather than imported: the user's own, and transgrad's."""
+        """Return whether a helper is copied rather than imported: the user's own, and transgrad's."""
         root = root_of(obj)
         if root == "transgrad":
             return True
@@ -149,7 +149,7 @@ class Writer:
         return self.standalone or self.place(obj) is None or root == "__main__"
 
     def place(self, obj: Any) -> tuple[str, str] | None:
-        """The module and the name that an object is imported by; None where it is written out."""
+        """The module and the name by which an object is imported; None if its definition is written instead."""
         place = in_module(obj)
         if place is None or place[0].split(".")[0] in ("transgrad", "__main__") or self.standalone and not is_installed(place[0]):
             return None
@@ -158,7 +158,7 @@ class Writer:
     # -- definitions
 
     def _copy(self, name: str, obj: Any, made: Any = None, decorator: str = "") -> None:
-        """Writes the source of a function or class, after what it refers to; ``made`` is what a decorator has made of it."""
+        """Write the source of a function or class after its dependencies; ``made`` is the decorated object."""
         if isinstance(obj, type):
             call = literals.made_class(self, obj)
             if call is not None:
@@ -202,7 +202,7 @@ class Writer:
         return f"def {factory}({', '.join(given)}):\n{body}\n    return {own}\n\n\n{name} = {factory}({', '.join(given.values())})"
 
     def _imported_within(self, source: Source, obj: Any) -> dict[str, Any]:
-        """The objects that a definition imports from modules which the exported module does without; the imports are taken out."""
+        """Remove the imports from modules on which the exported module must not depend; return the imported objects."""
         found: dict[str, Any] = {}
         package = getattr(sys.modules.get(obj.__module__), "__package__", None)
 

@@ -33,7 +33,7 @@ _SWEEPS = {"primal": "the function itself", "adjoint": "the reverse sweep", "tan
 
 
 def flags_of(x: Any) -> int:
-    """Whether there is NaN (bit 1) or infinity (bit 2) in a value."""
+    """Return whether there is NaN (bit 1) or infinity (bit 2) in a value."""
     kind = type(x)
     if kind is float:
         return 0 if math.isfinite(x) else NAN if math.isnan(x) else INF

@@ -83,7 +83,7 @@ def jet(f: Callable[..., Any], primals: Sequence[Any], series: Sequence[Sequence
     try:
         out = interp.rebuild(variant.primal.returns, interp.run(lifted, [given[p] for p in lifted.params]))
     except (TypeError, AttributeError) as error:
-        raise refuse(f"{name_of(f)} does what is not looked through ({error})") from error
+        raise refuse(f"{name_of(f)} contains operations without Taylor series ({error})") from error
     return tree.map_leaves(_value, out), tree.map_leaves(lambda leaf: _derivatives(leaf, order), out)
 
 

@@ -62,7 +62,7 @@ class Taylor(Caller):
 
 
 def part(x: Any, k: int) -> Any:
-    """The coefficient of a power, inside of containers; of what is constant there are none but the first."""
+    """The coefficient of a power, inside containers; constants have only the first."""
     if isinstance(x, Series):
         return x.coefficients[k]
     if isinstance(x, (list, tuple)):
@@ -132,7 +132,7 @@ def _inside(rule: Any) -> Iterator[None]:
 
 
 def _check_special(fn: Callable[..., Any], args: tuple[Any, ...], order: int) -> None:
-    """Refuses the points of which a rule says what the derivative is: what it says holds for that one and the next."""
+    """Refuse non-differentiable points, for which a rule defines only the first and second derivatives."""
     running = _RUNNING.get()
     if order > 1 and running and fn in (operator.eq, operator.ne, np.equal, np.not_equal):
         a, b = args
@@ -142,7 +142,7 @@ def _check_special(fn: Callable[..., Any], args: tuple[Any, ...], order: int) ->
 
 
 def _constant(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What has no rule is fine where it gives no number."""
+    """Call a function without rule, which is allowed if it does not return a number."""
     found = fn(*strip(args), **strip(kwargs)) if is_known_pure(fn) or fn is format else NotImplemented
     if isinstance(found, (bool, np.bool_, str)) or found is None:
         return found
@@ -184,12 +184,12 @@ def _derived(rule: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any], ord
 
 
 def _tangents(args: Sequence[Any], k: int) -> list[Any]:
-    """The coefficients of a power, None for what is constant."""
+    """The coefficients of a power, None for constants."""
     return [_tangent(a, lambda s: s.coefficients[k]) for a in args]
 
 
 def _share(t: Any, k: int) -> Any:
-    """Coefficient ``k`` of what has the derivative ``t``, part by part."""
+    """Coefficient ``k`` of the antiderivative of ``t``, part by part."""
     if isinstance(t, (tuple, list)):
         return [_share(i, k) for i in t]
     return None if t is None else part(t, k - 1) / k
@@ -211,7 +211,7 @@ def _fitted(dot: Any, y: Any) -> Any:
 
 
 def _product(fn: Callable[..., Any], y: Any, args: tuple[Any, ...], kwargs: dict[str, Any], order: int) -> Series:
-    """Cauchy's rule, for what is linear in two arguments."""
+    """The Cauchy product, for bilinear functions."""
     a, b = (k for k, x in enumerate(args) if isinstance(x, Series))
 
     def term(i: int, j: int) -> Any:
@@ -239,7 +239,7 @@ def _augment(fn: Callable[..., Any], base: Any, other: Any) -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def _loads(fn: Any) -> bool:
-    """Whether the text of a rule reads its second parameter, the result."""
+    """Return whether the source of a rule reads its second parameter, the result."""
     code = getattr(fn, "__code__", None)
     if code is None or code.co_argcount < 2:
         return True

@@ -15,7 +15,7 @@ __all__ = ["Series", "constant", "refuse"]
 
 
 def refuse(what: str, remedy: str = "nest tg.jvp, which takes all that the compiler does") -> UnsupportedCall:
-    """The error for what has no Taylor series here."""
+    """The error for functions without Taylor series."""
     return UnsupportedCall(f"jet: {what}", None, remedy)
 
 
@@ -33,7 +33,7 @@ def _operator(fn: Callable[..., Any], swapped: bool = False) -> Any:
 class Series(Lifted):
     """The coefficients of powers 0, 1, 2 …, each in the shape of the value.
 
-    It takes part in NumPy's protocols, so that the texts of rules run on it.
+    It implements NumPy's dispatch protocols, so that the source of rules runs on it.
     """
 
     __slots__ = ("coefficients",)
@@ -91,7 +91,7 @@ class Series(Lifted):
 
 
 def constant(x: Any, order: int) -> Series:
-    """The series of what does not change, laid out in memory as it is."""
+    """The series of a constant, with its memory layout."""
     zeros = [np.zeros_like(x, subok=False) if isinstance(x, np.ndarray) else type(x)(0) for _ in range(order)]
     return Series([x, *zeros])
 
