@@ -1,6 +1,8 @@
 """Sums over chunks on Dask's schedulers for one machine, against the same function of all data."""
 from __future__ import annotations
 
+import doctest
+import importlib
 import subprocess
 import sys
 
@@ -12,9 +14,9 @@ from transgrad import tree
 
 da = pytest.importorskip("dask.array")
 pytest.importorskip("cloudpickle")
-from dask import delayed  # noqa: E402
+from dask import delayed
 
-from .losses import Params, energy, logistic, moments, named, of_columns, of_items, of_numbers, wells  # noqa: E402
+from .losses import Params, energy, logistic, moments, named, of_columns, of_items, of_numbers, wells
 
 R = np.random.default_rng(0)
 X = R.standard_normal((100, 3))
@@ -166,12 +168,26 @@ def test_nothing_is_computed_before_it_is_asked_for():
     assert ran == [1]
 
 
+def test_misaligned_chunks_give_the_same_bits():
+    """Arrays that came from another worker lie at any address, where NumPy computes products without BLAS."""
+    def moved(a):
+        buffer = np.empty(a.nbytes + 3, np.uint8)
+        found = buffer[3:].view(a.dtype).reshape(a.shape)
+        found[...] = a
+        return found
+    x = R.standard_normal((1500, 20))
+    y, w = R.random(1500), R.standard_normal(20)
+    f = tg.distributed.value_and_grad(logistic, over=("x", "y"))
+    found = [f({"w": place(w), "b": 0.1}, [place(x)], [place(y)]) for place in (lambda a: a, moved)]
+    assert found[0][0] == found[1][0] and np.array_equal(found[0][1]["w"], found[1][1]["w"])
+
+
 SCALE = 1.0
 
 
 def test_a_global_that_changes_between_calls():
     global SCALE
-    scaled = lambda w, data: SCALE * np.sum(w * data)      # noqa: E731
+    scaled = lambda w, data: SCALE * np.sum(w * data)
     f = tg.distributed.grad(scaled, over="data")
     first = f(1.0, [Y])
     SCALE = 3.0
@@ -222,3 +238,17 @@ else:
     raise AssertionError
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("name", ["transgrad.distributed", "transgrad.distributed.losses", "transgrad.distributed.ensembles",
+                                  "transgrad.distributed.starts"])
+def test_examples_in_docstrings(name):
+    pytest.importorskip("scipy")
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_a_progress_bar_of_dask(capsys):
+    from dask.diagnostics import ProgressBar
+    with ProgressBar():
+        tg.distributed.grad(of_numbers, over="data")(0.5, [Y, Y])
+    assert "100% Completed" in capsys.readouterr().out

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -145,3 +146,19 @@ class Params:
 def test_the_result_of_a_function_is_described() -> None:
     _, outputs = outputs_of((np.ones(2, np.float32), 1, True, "text", np.complex64(1)))
     assert [r.dtype for r in outputs.leaves] == ["float32", "int64", "bool", None, "complex64"] and outputs.active == (0, 4)
+
+
+def test_batches_run_without_numba(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("""
+import sys
+sys.modules["numba"] = None
+import numpy as np
+import transgrad as tg
+
+def f(x):
+    return np.sum(np.where(x > 1.0, x ** 2, np.sin(x)))
+
+assert tg.vmap(tg.grad(f, fallback="error"))(np.full((500, 2), 2.0))[0].tolist() == [4.0, 4.0]
+""")
+    subprocess.run([sys.executable, str(script)], check=True)

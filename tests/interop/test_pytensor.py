@@ -11,8 +11,8 @@ import transgrad as tg
 from tests.interop.functions import CASES
 
 pytensor = pytest.importorskip("pytensor")
-import pytensor.tensor as pt  # noqa: E402
-from pytensor.gradient import Rop, hessian, verify_grad  # noqa: E402
+import pytensor.tensor as pt
+from pytensor.gradient import Rop, hessian, verify_grad
 
 op = tg.interop.pytensor.op
 

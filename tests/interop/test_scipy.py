@@ -10,7 +10,7 @@ import pytest
 import transgrad as tg
 
 pytest.importorskip("scipy")
-from scipy import integrate, optimize, sparse  # noqa: E402
+from scipy import integrate, optimize, sparse
 
 solve = tg.interop.scipy
 
@@ -223,3 +223,23 @@ def test_the_start_is_not_written() -> None:
     start = {"x": np.ones(2)}
     found = solve.minimize(f, start)
     assert start["x"].tolist() == [1.0, 1.0] and np.allclose(found.params["x"], [-1.0, 0.0], atol=1e-5)
+
+
+def test_bounds_that_could_mean_two_things_are_refused() -> None:
+    def f(v):
+        return np.sum((v - 3.0) ** 2)
+    v = np.zeros(2)
+    assert np.allclose(solve.minimize(f, v, bounds=((0.0, 1.0), (None, 2.0))).x, [1.0, 2.0])
+    assert np.allclose(solve.minimize(f, v, bounds=(np.zeros(2), np.array([1.0, 2.0]))).x, [1.0, 2.0])
+    assert np.allclose(solve.minimize(f, v, bounds=(None, 1.0)).x, [1.0, 1.0])
+    assert np.allclose(solve.minimize(f, np.zeros(3), bounds=([0.0] * 3, [1.0, None, 2.0])).x, [1.0, 3.0, 2.0])
+    assert np.allclose(solve.least_squares(lambda v: v - 3.0, v + 0.5, bounds=([0.0, 0.0], [1.0, 2.0])).x, [1.0, 2.0], atol=1e-3)
+    for bounds in (([0.0, 0.0], [1.0, 2.0]), (1.0, 2.0, 3.0)):
+        with pytest.raises(ValueError):
+            solve.minimize(f, v, bounds=bounds)
+
+
+def test_integers_alone_become_floats() -> None:
+    assert np.isclose(solve.minimize(lambda x: (x - 2.0) ** 2, 0).params, 2.0)
+    assert solve.solve_ivp(lambda t, y: -y, (0, 1), np.array([1, 2])).states.shape[0] == 2
+    assert np.allclose(solve.root(lambda x: x ** 2 - 4.0, np.array([1, 3])).params, 2.0)

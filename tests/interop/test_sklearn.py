@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
-from sklearn.base import clone  # noqa: E402
-from sklearn.datasets import load_iris, make_regression  # noqa: E402
-from sklearn.linear_model import LogisticRegression, Ridge  # noqa: E402
-from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
-from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.preprocessing import StandardScaler  # noqa: E402
-from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E402
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_regression
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from transgrad.interop.sklearn import LossClassifier, LossRegressor  # noqa: E402
+from transgrad.interop.sklearn import LossClassifier, LossRegressor
 
 
 def model(p, X):

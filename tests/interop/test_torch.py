@@ -48,7 +48,7 @@ def test_there_are_thirty_functions() -> None:
 def test_transformations_of_torch_func(name: str) -> None:
     f, xs = _flat(name, wrap(CASES[name].f))
     xs = [x.detach() for x in xs]
-    total = lambda *xs: sum(torch.sum(y ** 2) for y in f(*xs))  # noqa: E731
+    total = lambda *xs: sum(torch.sum(y ** 2) for y in f(*xs))
     numbers = tuple(range(len(xs)))
     gradient = torch.func.grad(total, numbers)(*xs)
     expected = torch.autograd.grad(total(*[x.requires_grad_() for x in xs]), xs)
@@ -432,3 +432,17 @@ def test_advect_computes_the_same_gradients() -> None:
     theirs = torch.autograd.grad(advect.wrap(lambda x: anp.sum(anp.sin(x) ** 2))(x), x)[0]
     ours = torch.autograd.grad(wrap(lambda x: np.sum(np.sin(x) ** 2))(x), x)[0]
     torch.testing.assert_close(ours, theirs)
+
+
+def test_transformations_around_a_backward_pass() -> None:
+    """`torch.autograd.grad` without a graph, on batches of cotangents and inside forward mode."""
+    import torch.autograd.forward_ad as forward
+    cube = wrap(lambda x: x ** 3)
+    x = torch.arange(1.0, 4.0, dtype=D, requires_grad=True)
+    y = cube(x)
+    rows = torch.func.vmap(lambda g: torch.autograd.grad(y, x, g, retain_graph=True)[0])(torch.eye(3, dtype=D))
+    torch.testing.assert_close(rows, torch.diag(3 * x.detach() ** 2))
+    with forward.dual_level():
+        dual = forward.make_dual(x, torch.ones(3, dtype=D))
+        (g,) = torch.autograd.grad(torch.sum(cube(dual)), dual)
+        torch.testing.assert_close(forward.unpack_dual(g).tangent, 6 * x.detach())

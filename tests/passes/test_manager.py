@@ -6,7 +6,8 @@ import pytest
 
 import transgrad as tg
 from transgrad.cli.passes import describe, markdown, trace
-from transgrad.ir.ops import Call, Function
+from transgrad.ir.ops import Call, Function, Value
+from transgrad.ir.types import Num
 from transgrad.ir.verify import VerificationError
 from transgrad.passes import manager
 from transgrad.passes.manager import Each, IfChanged, Pass, Property, Stage, With
@@ -22,7 +23,8 @@ def _norm(x):
 
 def _undeclared(run, **options) -> Pass:
     """A pass that is not in the table of declared passes."""
-    return Pass(run, Stage.SIMPLIFY, options.get("switch"), frozenset(options.get("requires", ())))
+    return Pass(run, Stage.SIMPLIFY, options.get("switch"), frozenset(options.get("requires", ())), options.get("analyses", ()),
+                options.get("preserves", ()))
 
 
 def _passes(steps):
@@ -82,8 +84,31 @@ def test_analyses_are_cached_until_a_pass_reports_a_change():
         manager.analysis(analyze, fn)
         return True
 
-    manager.run((_undeclared(look), _undeclared(look), _undeclared(change), _undeclared(look)), fn)
+    def steps(**options) -> tuple[Pass, ...]:
+        return tuple(_undeclared(run, analyses=(analyze,), **options) for run in (look, look, change, look))
+
+    manager.run(steps(), fn)
     assert len(computed) == 2 and len(seen) == 3
+    manager.run(steps(preserves=(analyze,)), fn)
+    assert len(computed) == 3 and len(seen) == 6
+
+
+def test_a_pass_that_asks_for_an_analysis_that_it_does_not_declare_is_an_internal_error():
+    fn = lowered(_norm, np.ones(3))
+    with manager.verified(), pytest.raises(AssertionError, match="does not declare the analysis len"):
+        manager.run((_undeclared(lambda fn: manager.analysis(len, fn)),), fn)
+
+
+def test_a_pass_that_denies_a_change_is_found(monkeypatch):
+    monkeypatch.setenv("TRANSGRAD_VERIFY", "types")
+
+    def change(fn: Function) -> bool:
+        fn.body.ops.insert(0, Call(len, [fn.params[0]], results=[Value(Num("int"))]))
+        return False
+
+    fn = lowered(_norm, np.ones(3))
+    with manager.verified(), pytest.raises(VerificationError, match="change changed it and reported that it did not"):
+        manager.run((_undeclared(change),), fn)
 
 
 def test_a_pipeline_after_a_pass_runs_only_if_the_pass_changed_something():

@@ -23,7 +23,7 @@ from ..transforms.structure import select
 from . import roots
 from .function import Custom
 from .jvp import custom_jvp
-from .opaque.primitive import Primitive
+from .opaque.primitive import Primitive, primitive
 from .rule import CustomRule, Helper
 from .vjp import custom_vjp
 
@@ -36,12 +36,19 @@ def call_primitive(ctx: Any, f: Any, args: list[Any], kwargs: dict[str, Any], no
     return call_it(ctx, f, args, kwargs, node)
 
 
+def _make_primitive(ctx: Any, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """See `transgrad.custom.opaque.lowering`."""
+    from .opaque.lowering import refuse_definition
+    return refuse_definition(ctx, fn, args, kwargs, node)
+
+
 def install() -> None:
     """Register the handler of such calls with the front end."""
     from . import inserting
     hooks.register_type(custom_vjp, _call_vjp)
     hooks.register_type(custom_jvp, _call_jvp)
     hooks.register_type(Primitive, call_primitive)
+    hooks.register(primitive, _make_primitive)
     roots.install()
     inserting.install()
 

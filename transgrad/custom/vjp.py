@@ -45,7 +45,7 @@ class custom_vjp(Custom):
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
 
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), *, opaque: bool | None = None, result: Any = None,
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = (), opaque: bool | None = None, result: Any = None,
                  example: Sequence[Any] | None = None):
         self.primitive = opaque_function(fun, nondiff_argnums, opaque, result, example)
         super().__init__(fun, nondiff_argnums, self.primitive)

@@ -58,8 +58,14 @@ def _chunks(x: Any, name: str, first: Any) -> list[Any]:
         stack = delayed(_stacked, pure=False)
         return [stack(part) for part in x.to_delayed()]
     if isinstance(x, (list, tuple)):
-        return list(x)
+        # an array would be hashed at each call to name the tasks that read it
+        return [item if _is_of_dask(item) else delayed(item, pure=False, traverse=False) for item in x]
     raise TypeError(f"{name} is a {type(x).__name__}: pass a Dask array, DataFrame or bag, or a list of chunks, which may be delayed")
+
+
+def _is_of_dask(x: Any) -> bool:
+    """Whether a chunk is delayed, or a future."""
+    return hasattr(x, "__dask_graph__") or type(x).__module__.partition(".")[0] in ("dask", "distributed")
 
 
 def _columns(frame: Any) -> dict[str, Any]:

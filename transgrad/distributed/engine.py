@@ -44,10 +44,18 @@ class Task:
         self.__name__ = getattr(call, "__name__", type(call).__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _read(self.data)(*args, **kwargs)
+        return _read(self.data)(*(tree.map_leaves(_aligned, x) for x in args), **kwargs)
 
     def __dask_tokenize__(self) -> Any:
         return self.__name__, self.data
+
+
+def _aligned(leaf: Any) -> Any:
+    """Copy an array whose elements are not aligned in memory, as those that came over a network may be.
+
+    NumPy computes products of such arrays without BLAS: slowly, and with another rounding than on the worker that made the array.
+    """
+    return leaf.copy(order="K") if isinstance(leaf, np.ndarray) and not leaf.flags.aligned else leaf
 
 
 @functools.lru_cache(maxsize=64)

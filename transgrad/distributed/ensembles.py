@@ -72,9 +72,9 @@ def vmap(f: Callable[..., Any], in_axes: int | None | Sequence[int | None] = 0, 
             raise ValueError(f"vmap of {mapped.__name__} needs arguments with as many examples each, not {sorted(sizes) or 'none'}")
         size, = sizes
         step = chunk_size or max(1, -(-size // 8))
-        fixed = [shared(x, "shared") if axis is None else None for x, axis in zip(args, axes)]
         task = shared(Task(_Piece(mapped)), "derivative")
-        pieces = [called(task, mapped.__name__, *(_cut(x, axis, slice(k, k + step)) if axis is not None else whole for x, axis, whole in zip(args, axes, fixed)))
+        given = [(x, axis, shared(x, "shared") if axis is None else None) for x, axis in zip(args, axes)]
+        pieces = [called(task, mapped.__name__, *(whole if axis is None else _cut(x, axis, slice(k, k + step)) for x, axis, whole in given))
                   for k in range(0, max(size, 1), step)]
         return _joined(collect(pieces, client))
     run.__name__ = run.__qualname__ = f"distributed_{mapped.__name__}"

@@ -81,6 +81,8 @@ class Program:
         self.heap = Heap()
         #: Whether a global is assigned.
         self.writes_outside = False
+        #: Whether a global or closure variable is assigned.
+        self.writes_variables = False
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.
@@ -172,8 +174,8 @@ class Lowering:
         self.classes_of: dict[Value, type] = {}
         self.tables: dict[Any, Value] = {}
         self.tables_of: Any = None
-        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that are
-        #: objects of the compiler, and the frames that are a whole statement of another one.
+        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that
+        #: are objects of the compiler, and the frames that are a whole statement of another one.
         self.catchers: list[Any] = []
         self.handling: list[Any] = []
         self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -311,7 +313,7 @@ class Lowering:
             from .instances import build_object
             return build_object(self, x, node)
         if isinstance(x, SNamespace):
-            from .attribute_namespaces import as_dict
+            from .instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)

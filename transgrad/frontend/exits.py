@@ -374,14 +374,12 @@ def splice(ctx: Lowering, block: Block) -> None:
 
 def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
     """The except clauses, where a raise of the try clause has jumped to them."""
-    from .regions import branch
-    from .statements import sequence
     for flag, error, clause, met in zip(target.flags, target.errors, clauses, target.met):
         if not met:
             continue
         cond = state_get(ctx.state, flag)
         found = ctx.state.pop(error, UNBOUND)
-        reached_by(ctx, flag, ("mixed",))
+        reached_by(ctx, flag, ("mixed", None))
         ctx.state.pop(flag, None)
         if ctx.dead or isinstance(cond, Lit) and cond.value is not True:
             continue

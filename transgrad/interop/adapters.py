@@ -81,8 +81,9 @@ def expression(value: Any, names: Names) -> str:
         if hasattr(value, "_fields"):
             return f"{names.bind(type(value).__name__, type(value))}({items[:-2]})"
         return f"({items[:-1] if len(value) == 1 else items[:-2]})"
-    make = initializer(type(value))     # the class, unless its initializer does more than to store the fields
-    called = names.bind(type(value).__name__ if make is type(value) else f"make_{type(value).__name__}", make)
+    kind: Any = type(value)
+    make = initializer(kind)    # the class, unless its initializer does more than to store the fields
+    called = names.bind(kind.__name__ if make is kind else f"make_{kind.__name__}", make)
     fields = [f.name for f in dataclasses.fields(value)]
     return f"{called}({', '.join(f'{name}={expression(getattr(value, name), names)}' for name in fields)})"
 

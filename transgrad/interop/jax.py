@@ -108,10 +108,10 @@ class JaxFunction(Wrapped):
             return self.primal(*args, **kwargs)
         arrays = [leaves[k] for k in places]
         for k, array in zip(places, arrays):
-            if np.dtype(array.dtype).kind not in "biufc":
+            if not _has_numpy_dtype(array):
                 paths = [*tree.leaves_with_paths(args, "args"), *tree.leaves_with_paths(kwargs, "kwargs")]
                 raise TypeError(f"{self.__name__} is a NumPy function, but {paths[k][0]} is an array of dtype {array.dtype}, "
-                                "which NumPy lacks. Hint: pass x.astype('float32')")
+                                "which NumPy lacks. Hint: convert it, for example with x.astype('float32')")
         bound = self._bound(form, args, kwargs, leaves, places)
         if self.result is not None:
             wanted = self.result(*args, **kwargs) if callable(self.result) else self.result
@@ -138,7 +138,14 @@ class JaxFunction(Wrapped):
 
 
 def _key(x: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    if not hasattr(x, "shape"):         # a number of Python, which JAX has given a dtype
+        x = _primitives().typeof(x)
     return tuple(x.shape), np.dtype(x.dtype)
+
+
+def _has_numpy_dtype(array: Any) -> bool:
+    """Whether NumPy has the dtype of an array: not of random keys, and not those of machine learning."""
+    return isinstance(array.dtype, np.dtype) and array.dtype.kind in "biufc"
 
 
 class _Bound:

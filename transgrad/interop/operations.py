@@ -114,6 +114,9 @@ class Operation:
         return outputs_of(self.value(leaves))
 
     def _bound(self, derivative: Derivative, leaves: Leaves) -> dict[str, Any]:
+        names = self._once("names", lambda: tuple(derivative.primal_signature.parameters))
+        if len(names) == len(leaves):       # the functions of operations have no other parameters than plain ones
+            return dict(zip(names, leaves))
         return bind(derivative.primal, derivative.primal_signature, leaves, {})
 
     def vjp(self, leaves: Leaves) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:

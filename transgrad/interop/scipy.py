@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from .. import progress as bars
+from .. import tree
 from ..transforms.arguments import name_of
 from ..transforms.options import Numba, Options
 from .missing import require
-from .vectors import VectorFunction, as_vector
+from .vectors import VectorFunction, as_floats, as_vector
 
 __all__ = ["Constraint", "constraint", "least_squares", "minimize", "pattern", "root", "solve_ivp"]
 
@@ -71,7 +72,8 @@ def minimize(f: Callable[..., Any], params: Any, args: Sequence[Any] = (), *, me
         ``'trust-ncg'``, ``'trust-krylov'`` and ``'trust-constr'``, and the Hessian to ``'dogleg'`` and ``'trust-exact'``.
     bounds : tuple, optional
         A pair ``(lower, upper)``. Each is None, a number for all parameters, or a structure like ``params`` of numbers and None.
-        SciPy's formats are accepted too, in the order of the vector.
+        For one array, a sequence of a tuple ``(lower, upper)`` for each entry is accepted too, and ``scipy.optimize.Bounds`` is
+        for all parameters, in the order of the vector.
     constraints : Constraint or sequence of Constraint, optional
         Made by `constraint`.
     callback : callable, optional
@@ -126,20 +128,27 @@ def minimize(f: Callable[..., Any], params: Any, args: Sequence[Any] = (), *, me
                 given["hessp"] = function.product
             if name in _WITH_HESSIAN:
                 given["hess"] = function.hessian
-        result = optimize.minimize(objective, space.pack(params), **given, **options)
+        result = optimize.minimize(objective, space.pack(as_floats(params)), **given, **options)
     result.params = space.unpack(result.x)
     return result
 
 
-def _bounds(optimize: Any, space: Any, params: Any, bounds: Any) -> Any:
+def _bounds(optimize: Any, space: Any, params: Any, bounds: Any, of_entries: bool = True) -> Any:
+    """The bounds for SciPy; ``of_entries`` says that SciPy's own format has a pair for each entry of the vector."""
     if bounds is None or isinstance(bounds, optimize.Bounds):
         return bounds
     listed = list(bounds)
-    if len(listed) == 2 and not (space.size == 2 and all(isinstance(b, (list, tuple)) and len(b) == 2 for b in listed) and
-                                 isinstance(params, np.ndarray)):
-        lower, upper = listed
-        return optimize.Bounds(space.spread(lower, -np.inf), space.spread(upper, np.inf))
-    return bounds
+    if of_entries and not tree.is_node(params):
+        pairs = [isinstance(b, (list, tuple)) and len(b) == 2 for b in listed]
+        if len(listed) == 2 and space.size == 2 and all(pairs) and not all(isinstance(b, tuple) for b in listed):
+            raise ValueError(f"bounds={bounds!r} may be a pair (lower, upper) or a pair for each of the two parameters. "
+                             "Hint: pass scipy.optimize.Bounds(lower, upper)")
+        if len(listed) == space.size and all(pairs):
+            return bounds
+    if len(listed) != 2:
+        raise ValueError(f"expected bounds to be a pair (lower, upper), got {len(listed)} entries")
+    lower, upper = listed
+    return optimize.Bounds(space.spread(lower, -np.inf), space.spread(upper, np.inf))
 
 
 class Constraint:
@@ -232,11 +241,11 @@ def least_squares(residuals: Callable[..., Any], params: Any, args: Sequence[Any
     """
     optimize = _scipy("optimize")
     function = VectorFunction(residuals, params, args, kwargs or {}, Options(fallback, backend))
-    found = _bounds(optimize, function.space, params, bounds)
+    found = _bounds(optimize, function.space, params, bounds, of_entries=False)
     if found is not None:
         options["bounds"] = found
     with _counting(progress, f"least_squares {name_of(residuals)}") as counted:
-        result = optimize.least_squares(counted(function.residuals), function.space.pack(params),
+        result = optimize.least_squares(counted(function.residuals), function.space.pack(as_floats(params)),
                                         jac=function.sparse_jacobian if sparse else function.jacobian, **options)
     result.params = function.space.unpack(result.x)
     return result
@@ -274,7 +283,8 @@ def root(f: Callable[..., Any], params: Any, args: Sequence[Any] = (), *, method
     function = VectorFunction(f, params, args, kwargs or {}, Options(fallback, backend))
     with _counting(progress, f"root of {name_of(f)}") as counted:
         jac = function.jacobian if method in _ROOT_WITH_JACOBIAN else None
-        result = _scipy("optimize").root(counted(function.residuals), function.space.pack(params), method=method, jac=jac, **options)
+        start = function.space.pack(as_floats(params))
+        result = _scipy("optimize").root(counted(function.residuals), start, method=method, jac=jac, **options)
     result.params = function.space.unpack(result.x)
     return result
 
@@ -343,7 +353,7 @@ def solve_ivp(f: Callable[..., Any], t_span: Sequence[float], state: Any, args: 
                     bar.advance()
             return at(t).residuals(y)
 
-        solution = _scipy("integrate").solve_ivp(right_hand_side, (start, end), space.pack(state), method=method, **options)
+        solution = _scipy("integrate").solve_ivp(right_hand_side, (start, end), space.pack(as_floats(state)), method=method, **options)
     steps = [space.unpack(y) for y in solution.y.T] if solution.y.size else []
     solution.states = _stacked(steps)
     return solution
@@ -351,7 +361,6 @@ def solve_ivp(f: Callable[..., Any], t_span: Sequence[float], state: Any, args: 
 
 def _stacked(steps: Sequence[Any]) -> Any:
     """One structure of arrays, with time along the last axis, from one structure for each time."""
-    from .. import tree
     if not steps:
         return None
     return tree.map_leaves(lambda *xs: np.stack([np.asarray(x) for x in xs], axis=-1) if isinstance(xs[0], (float, np.ndarray, np.generic))
@@ -380,4 +389,4 @@ def pattern(f: Callable[..., Any], params: Any, args: Sequence[Any] = (), *, fal
            [False,  True,  True]])
     """
     function = VectorFunction(f, params, args, {}, Options(fallback))
-    return function.pattern(function.space.pack(params))
+    return function.pattern(function.space.pack(as_floats(params)))

@@ -6,6 +6,7 @@ order, and work with ``torch.autograd`` and ``torch.func``.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
@@ -91,6 +92,7 @@ def wrap(f: Callable[..., Any] | None = None, *, fallback: str = "tape", backend
     return TorchFunction(f, options)
 
 
+@functools.cache
 def _torch() -> Any:
     return require("torch", "torch", "transgrad.interop.torch")
 
@@ -239,6 +241,14 @@ def _memory(tensor: Any) -> tuple[Any, ...]:
     return tensor.data_ptr(), tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), None if tensor.is_inference() else tensor._version
 
 
+def _is_plain() -> bool:
+    """Whether tensors are mere numbers here: no graph is recorded, and no transformation or forward mode is active."""
+    torch = _torch()
+    active = getattr(torch._C, "_are_functorch_transforms_active", None)
+    return (not torch.is_grad_enabled() and active is not None and not active()
+            and torch.autograd.forward_ad._current_level < 0)
+
+
 def _saved_by_hooks() -> bool:
     """Whether hooks on saved tensors are active: checkpointing, for which values must be recomputed in the backward pass."""
     torch = _torch()
@@ -281,6 +291,11 @@ def _node() -> Any:
             wanted = call.kept if set(wanted) <= set(call.kept) else wanted
             assert call.outputs is not None
             given = [g for g, is_active in zip(grads, ctx.active) if is_active]
+            if call.pull is not None and wanted == call.kept and _is_plain():
+                pulled = call.pull(call.outputs.seed([read_only(_array(g)) for g in given]))
+                arrays = owned(map(np.asarray, pulled), [*map(_array, tensors), *map(_array, given)])
+                found = {k: _tensor(a) for k, a in zip(wanted, arrays)}
+                return (None, *(_like(found.get(k), t) for k, t in zip(call.places, tensors)))
             pulling = call.extended(call.op.wrt(wanted).pullback(call.outputs), len(given))
             pulling.primal = call
             found = dict(zip(wanted, TransgradFunction.apply(pulling, *tensors, *given) if wanted and given else ()))
@@ -311,6 +326,8 @@ def _node() -> Any:
             call.outputs, call.others = batched.outputs, batched.others
             return found, (0,) * len(found)
 
+    # PyTorch asks for the signature at each call
+    TransgradFunction.forward.__signature__ = inspect.signature(TransgradFunction.forward)  # type: ignore[attr-defined]
     return TransgradFunction
 
 

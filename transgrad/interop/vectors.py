@@ -22,7 +22,7 @@ from ..transforms.options import Options
 from .operations import Operation, operation
 from .outputs import outputs_of
 
-__all__ = ["Space", "VectorFunction", "as_vector"]
+__all__ = ["Space", "VectorFunction", "as_floats", "as_vector"]
 
 Vector = NDArray[np.float64]
 
@@ -32,6 +32,19 @@ def as_vector(value: Any) -> Vector:
     if isinstance(value, np.ndarray):
         return np.asarray(value, np.float64).ravel()
     return np.concatenate([np.asarray(leaf, np.float64).ravel() for leaf in tree.flatten(value)[0]] or [np.zeros(0)])
+
+
+def as_floats(params: Any) -> Any:
+    """Return parameters that are one integer or one array of integers as floats, as SciPy does; integers in structures are constants.
+
+    Examples
+    --------
+    >>> as_floats(2), as_floats(np.array([1, 2])), as_floats({"n": 1})
+    (2.0, array([1., 2.]), {'n': 1})
+    """
+    if isinstance(params, (int, np.integer)) and not isinstance(params, bool):
+        return float(params)
+    return params.astype(np.float64) if isinstance(params, np.ndarray) and params.dtype.kind in "iu" else params
 
 
 class Space:
@@ -95,11 +108,18 @@ class Space:
         """Return a vector from a number for all entries, or from a structure of numbers that broadcast; None is ``missing``."""
         if value is None or isinstance(value, (int, float)):
             return np.full(self.size, missing if value is None else float(value))
+        if len(self.leaves) == 1 and self.form == tree.structure(0.0):      # one array: a list is one too
+            value = np.asarray(value, object)
         leaves, form = tree.flatten(value)
         if form != self.form:
             raise ValueError(f"expected the structure {self.form}, got {form}")
-        return np.concatenate([np.broadcast_to(missing if leaves[k] is None else leaves[k], shape).ravel().astype(np.float64)
-                               for k, shape in zip(self.places, self.shapes)])
+        return np.concatenate([np.broadcast_to(_numbers(leaves[k], missing), shape).ravel() for k, shape in zip(self.places, self.shapes)])
+
+
+def _numbers(leaf: Any, missing: float) -> Vector:
+    """An array of bounds, with ``missing`` in place of None."""
+    given = np.asarray(leaf, object)
+    return np.array([missing if entry is None else float(entry) for entry in given.ravel()]).reshape(given.shape)
 
 
 class VectorFunction:
@@ -124,6 +144,7 @@ class VectorFunction:
     def __init__(self, f: Callable[..., Any], params: Any, args: Sequence[Any], kwargs: Mapping[str, Any], options: Options,
                  number: int = 0):
         self.f, self.kwargs, self.options, self.number = f, dict(kwargs), options, number
+        params = as_floats(params)
         self.space = Space(params)
         given = [*args[:number], params, *args[number:]]
         self.leaves = tree.flatten((tuple(given), self.kwargs))[0]

@@ -23,16 +23,17 @@ _LIMIT = 800
 
 
 @optimization(Stage.DIFFERENTIATE)
-def inline_derivatives(fn: Function) -> None:
+def inline_derivatives(fn: Function) -> bool:
     """Inline them in place."""
     if not any(_is_derivative(op) and _selects(op.func, set()) for op in walk(fn.body) if isinstance(op, Invoke)):
-        return
+        return False
     trial = clone_function(fn)
     try:
         inline_calls(trial, _is_derivative, _LIMIT)
     except TooLarge:
-        return
+        return False
     fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
+    return True
 
 
 def _is_derivative(op: Op) -> bool:

@@ -22,11 +22,12 @@ _SHIFTS = (operator.add, operator.sub)
 
 
 @optimization(Stage.DIFFERENTIATE)
-def name_lengths(fn: Function) -> None:
+def name_lengths(fn: Function) -> bool:
     """Changes the types of values of ``fn`` in place; the names of parts of arrays are noted there, for what is read of their shadows."""
     parts: dict[Any, Dim] = {}
     _block(fn.body, {}, parts)
     fn.attrs.parts = parts
+    return True
 
 
 def with_names(fn: Function, base: Any, index: Any, found: Arr, makers: Mapping[Value, Op]) -> Arr:

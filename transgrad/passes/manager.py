@@ -20,7 +20,7 @@ from ..ir.ops import Function, functions_of
 from ..ir.verify import VerificationError, verify
 from .switches import is_on
 
-__all__ = ["Each", "IfChanged", "Pass", "Pipeline", "Property", "Stage", "Step", "With", "analysis", "declared", "observed",
+__all__ = ["Each", "IfChanged", "Pass", "Pipeline", "Property", "Stage", "Step", "With", "analysis", "declared", "invalidate", "observed",
            "optimization", "provide", "run", "run_named", "simplify", "verified"]
 
 T = TypeVar("T")
@@ -58,12 +58,18 @@ class Pass:
         The optimization switch that disables it, or None if it always runs.
     requires : frozenset of Property
         Properties without which running it is an internal error.
+    analyses : tuple of callables
+        The analyses that it asks for (see `analysis`); to ask for another one is an internal error.
+    preserves : tuple of callables
+        Analyses whose results stay valid when it changes the function.
     """
 
     function: Callable[..., Any]
     stage: Stage
     switch: str | None
     requires: frozenset[Property]
+    analyses: tuple[Callable[..., Any], ...] = ()
+    preserves: tuple[Callable[..., Any], ...] = ()
 
     @property
     def name(self) -> str:
@@ -77,7 +83,13 @@ class Pass:
         return " ".join(text.split("\n\n")[0].split())
 
     def __call__(self, fn: Function, *args: Any, **options: Any) -> Any:
-        return self.function(fn, *args, **options)
+        invalidate(fn)      # the caller may have changed it
+        token = _running.set((self, fn))
+        try:
+            return self.function(fn, *args, **options)
+        finally:
+            _running.reset(token)
+            invalidate(fn)
 
 
 @dataclass(frozen=True)
@@ -110,14 +122,16 @@ Observer = Callable[[Pass, Function], None]
 _DECLARED: dict[str, Pass] = {}
 _PROVIDED: dict[str, Pipeline] = {}
 _observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
+_running: ContextVar[tuple[Pass, Function] | None] = ContextVar("running", default=None)
 _verifying: ContextVar[bool] = ContextVar("verifying", default=os.environ.get("TRANSGRAD_VERIFY", "") not in ("", "0", "off"))
 
 
-def optimization(stage: Stage, switch: str | None = None, *, requires: tuple[Property, ...] = ()
+def optimization(stage: Stage, switch: str | None = None, *, requires: tuple[Property, ...] = (),
+                 analyses: tuple[Callable[..., Any], ...] = (), preserves: tuple[Callable[..., Any], ...] = ()
                  ) -> Callable[[Callable[..., Any]], Pass]:
     """Declare the decorated function as a pass; see `Pass` for the parameters."""
     def declare(function: Callable[..., Any]) -> Pass:
-        made = Pass(function, stage, switch, frozenset(requires))
+        made = Pass(function, stage, switch, frozenset(requires), analyses, preserves)
         if made.name in _DECLARED:
             raise ValueError(f"two passes are called {made.name}")
         _DECLARED[made.name] = made
@@ -148,6 +162,7 @@ def run(pipeline: Pipeline, fn: Function, *properties: Property) -> None:
     VerificationError
         If verification is on and a pass left ill-formed IR; the message names the pass.
     """
+    invalidate(fn)
     _run(pipeline, fn, frozenset(properties))
 
 
@@ -170,12 +185,22 @@ def _apply(step: Pass, fn: Function, properties: frozenset[Property], options: d
     missing = step.requires - properties
     if missing:
         raise AssertionError(f"{step.name} requires IR that is {', '.join(p.value for p in missing)}")
-    if step.function(fn, **options) is False:
+    verifying = _verifying.get()
+    types = verifying and os.environ.get("TRANSGRAD_VERIFY") == "types"
+    before = str(fn) if types else ""
+    token = _running.set((step, fn))
+    try:
+        changed = step.function(fn, **options) is not False
+    finally:
+        _running.reset(token)
+    if not changed:
+        if types and str(fn) != before:
+            raise VerificationError(fn.name, [f"{step.name} changed it and reported that it did not"])
         return False
-    invalidate(fn)
-    if _verifying.get():
+    invalidate(fn, step.preserves)
+    if verifying:
         try:
-            verify(fn, types=os.environ.get("TRANSGRAD_VERIFY") == "types", callees=Property.FINAL in properties)
+            verify(fn, types=types, callees=Property.FINAL in properties)
         except VerificationError as error:
             raise VerificationError(f"{fn.name} after the pass {step.name}", error.violations) from None
     for observe in _observers.get():
@@ -200,16 +225,36 @@ def simplify(fn: Function) -> None:
 
 
 def analysis(compute: Callable[[Function], T], fn: Function) -> T:
-    """The result of an analysis of a function, cached until a pass changes the function."""
+    """The result of an analysis of a function, cached until a pass changes the function.
+
+    Only the pass that runs on the function is answered from the cache.
+
+    Parameters
+    ----------
+    compute : callable
+        The analysis: a function, or a class whose instances are results.
+    fn : Function
+        The function.
+    """
+    running = _running.get()
+    declared = running is not None and compute in running[0].analyses
+    if running is None or running[1] is not fn or not declared:
+        if not declared and running is not None and running[1] is fn and _verifying.get():
+            raise AssertionError(f"{running[0].name} does not declare the analysis {compute.__name__}")
+        return compute(fn)      # who knows what changes the function
     if compute not in fn.analyses:
         fn.analyses[compute] = compute(fn)
     found: T = fn.analyses[compute]
     return found
 
 
-def invalidate(fn: Function) -> None:
-    """Drop the cached analyses of a function."""
-    fn.analyses.clear()
+def invalidate(fn: Function, preserved: tuple[Callable[..., Any], ...] = ()) -> None:
+    """Drop the cached analyses of a function that was changed, except for those that are ``preserved``."""
+    fn.attrs.pure = False
+    if preserved:
+        fn.analyses = {compute: found for compute, found in fn.analyses.items() if compute in preserved}
+    else:
+        fn.analyses.clear()
 
 
 @contextmanager

@@ -36,6 +36,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT,
 from ..runtime import conjugated, gradient_like, own_items
 from .algebra.builder import AlgebraBuilder
 from .analysis.alias import summarize
+from .analysis.def_use import definitions
 from .reverse.fit import covers, is_complex_type, of_dtype, whole
 from .split import _zero_for
 
@@ -130,7 +131,7 @@ def _looked_at(t: Type) -> bool:
 def own_results(fn: Function, places: Iterable[int]) -> None:
     """Copy those results at ``places`` that are memory of somebody else: of an argument, of a residual, of an array found outside, of
     another result; or that nobody may write to."""
-    made = {v: op for op in walk(fn.body) for v in op.results}
+    made = definitions(fn)
     owners = {id(block): op for op in walk(fn.body) for block in blocks_of(op)}
     params = {p: (owners[id(block)], block) for op in walk(fn.body) for block in blocks_of(op) for p in block.params}
     memory = Memory(made, params)

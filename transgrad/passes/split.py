@@ -18,9 +18,9 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_di
 from ..runtime import zeros_of
 from .algebra.builder import AlgebraBuilder
 from .algebra.cancel import cancel_maxima
-from .analysis.alias import Summary, forget, summarize
+from .analysis.alias import Summary, summarize
 from .assemble import place_forward_halves, place_snapshots, yield_from_with
-from .manager import run_named, simplify
+from .manager import invalidate, run_named, simplify
 from .residuals.driver import _place_again, connect, is_arithmetic, needed_values, recomputable
 from .residuals.undefined import define_kept
 from .reverse.driver import reverse_body
@@ -92,8 +92,8 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     except BaseException:
         del pairs[key]
         raise
-    forget(pair.forward)
-    forget(pair.backward)
+    invalidate(pair.forward)
+    invalidate(pair.backward)
     return pair
 
 

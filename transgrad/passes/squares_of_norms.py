@@ -22,14 +22,16 @@ import numpy as np
 
 from ..ir.build import Builder, current
 from ..ir.infer import infer
-from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, walk
+from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
 from ..ir.prims import Boundary
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
 from ..rules.static import ZERO
 from ..runtime import divisor
 from .analysis.alias import AliasClasses
-from .manager import Property, Stage, optimization
+from .analysis.def_use import definitions
+from .manager import Property, Stage, analysis, optimization
+from .rewriting import Apply, Match, Var, pattern, rewrite
 from .switches import is_on
 
 __all__ = ["expand_kinks", "square_norms"]
@@ -89,17 +91,19 @@ _NORMS: dict[Any, Callable[..., Any]] = {
 }
 
 
-@optimization(Stage.DIFFERENTIATE, "simplify")
-def square_norms(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE, "simplify", analyses=(AliasClasses, definitions))
+def square_norms(fn: Function) -> bool:
     """Rewrite a function in place, which is then differentiated."""
     if any(isinstance(op, Call) and op.fn in _NORMS for op in walk(fn.body)) and is_on("simplify"):
         _Rewriter(fn).block(fn.body)
+        return True
+    return False
 
 
 class _Rewriter:
     def __init__(self, fn: Function):
-        self.makers: dict[Any, Op] = {v: op for op in walk(fn.body) for v in op.results}
-        self.classes = AliasClasses(fn)
+        self.makers: dict[Any, Op] = analysis(definitions, fn)
+        self.classes = analysis(AliasClasses, fn)
 
     def block(self, block: Block) -> None:
         ops: list[Op] = []
@@ -159,21 +163,13 @@ def _square_of(x: Any) -> Any:
 
 
 @optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
-def expand_kinks(fn: Function) -> None:
+def expand_kinks(fn: Function) -> bool:
     """Write ``y + (y == 0)`` for the divisors of derivatives that are 0 by convention, in a function that is not differentiated again."""
-    if calls(fn.body, divisor):
-        _expand(fn.body)
+    return rewrite(fn, _divisor)
 
 
-def _expand(block: Block) -> None:
-    ops: list[Op] = []
-    for op in block.ops:
-        for inner in blocks_of(op):
-            _expand(inner)
-        if isinstance(op, Call) and op.fn is divisor:
-            y = op.args[0]
-            zero = Value(infer(operator.eq, [y, Lit(0)]), None, op.result.varied)
-            ops.append(Call(operator.eq, [y, Lit(0)], results=[zero], part=op.part, loc=op.loc))
-            op.fn, op.args = operator.add, [y, zero]
-        ops.append(op)
-    block.ops = ops
+@pattern(Apply((divisor,), Var("y")))
+def _divisor(m: Match) -> Operand:
+    zero = Value(infer(operator.eq, [m.y, Lit(0)]), None, m.result.varied)
+    m.builder.emit(Call(operator.eq, [m.y, Lit(0)], results=[zero], part=m.op.part, loc=m.op.loc))
+    return m.call(operator.add, m.y, zero)

@@ -23,6 +23,7 @@ from ..ir.types import Arr, Num
 from ..runtime import scatter
 from .algebra.builder import AlgebraBuilder, type_is_real
 from .analysis.alias import AliasClasses
+from .analysis.def_use import definitions_in
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
@@ -116,7 +117,7 @@ class Callee:
         body = call.func.body
         self.caller, self.call, self.builder = caller, call, self
         self.root: AlgebraBuilder = caller.root if isinstance(caller, Callee) else caller.builder
-        self.maker: dict[Any, Op] = {v: op for op in body.ops for v in op.results}
+        self.maker: dict[Any, Op] = definitions_in(body.ops)
         self.classes = AliasClasses(call.func)
         self.masks: dict[Any, Mask | None] = {p: support(caller, a) for p, a in zip(body.params, call.args) if type(a) is Value}
 

@@ -9,16 +9,18 @@ from ..ir.ops import Block, Call, Function, Lit, Op, blocks_of, walk
 from ..ir.prims import unpack
 from ..ir.types import ListT
 from .analysis.alias import AliasClasses, has_rows
-from .manager import Stage, optimization
+from .manager import Stage, analysis, optimization
 
 __all__ = ["read_written_rows"]
 
 
-@optimization(Stage.NORMALIZE)
-def read_written_rows(fn: Function) -> None:
+@optimization(Stage.NORMALIZE, analyses=(AliasClasses,))
+def read_written_rows(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if any(_unpacks_rows(op) for op in walk(fn.body)):
-        _block(fn.body, AliasClasses(fn))
+        _block(fn.body, analysis(AliasClasses, fn))
+        return True
+    return False
 
 
 def _unpacks_rows(op: Op) -> bool:

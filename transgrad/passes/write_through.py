@@ -19,21 +19,22 @@ from ..ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, 
 from ..ir.prims import Boundary
 from ..ir.types import Arr
 from .analysis.alias import AliasClasses
-from .manager import Stage, optimization
+from .manager import Stage, analysis, optimization
 from .substitute import substitute
 
 __all__ = ["passes_through", "write_through"]
 
 
-@optimization(Stage.NORMALIZE)
-def write_through(fn: Function) -> None:
+@optimization(Stage.NORMALIZE, analyses=(AliasClasses,))
+def write_through(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if not any(map(passes_through, walk(fn.body))):
-        return
+        return False
     mapping: dict[Value, Operand] = {}
-    _block(fn.body, AliasClasses(fn), mapping)
+    _block(fn.body, analysis(AliasClasses, fn), mapping)
     substitute(fn.body, mapping)
     fn.body.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in fn.body.yields]
+    return True
 
 
 def passes_through(op: Op) -> bool:

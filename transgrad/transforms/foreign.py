@@ -153,7 +153,7 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
     """Return the variant for arrays of a library; compile it if it is new."""
     if isinstance(derivative.options.backend, Numba):
         raise TypeError(f"backend='numba' compiles functions of NumPy arrays, and an argument of {name_of(derivative.primal)} is a "
-                        f"{library.name} array. Hint: leave out backend, or pass NumPy arrays")
+                        f"{library.name} array. Hint: remove backend, or pass NumPy arrays")
     library_of_values(derivative.primal, library, values)
     key = tuple(map(key_of, values.values()))
     with derivative._lock:

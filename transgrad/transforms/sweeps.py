@@ -115,7 +115,7 @@ def _as_array(b: Builder, x: Operand, t: Type) -> Operand:
 
 
 def invoke(b: Builder, fn: Function, args: Sequence[Operand]) -> list[Value]:
-    """Calls a function written here; its flat results."""
+    """Call a function written here; its flat results."""
     fn.attrs.emit = True
     results = [Value(y.type, y.name if isinstance(y, Value) else None) for y in fn.body.yields]
     b.emit(Invoke(fn, list(args), results=results))

@@ -10,7 +10,7 @@ from ...ir.opaque import OpaqueCall, filled
 from ...ir.ops import Lit, Tree
 from ...ir.types import Obj, Type, is_differentiable
 from .convert import as_argument, as_cotangent, as_result, flattened, take
-from .specs import Form
+from .specs import Form, check_arguments
 
 if TYPE_CHECKING:
     from .primitive import Primitive
@@ -73,6 +73,8 @@ class _Call(OpaqueCall):
         super().__init__(name, inputs, keywords, args.statics)
         self.of, self.args, self.form, self.types = of, args, form, tuple(types)
         self._checked = False
+        #: whether each argument is one operand, in their order
+        self._is_flat = not keywords and [t.index if t.kind == "leaf" else -1 for t in inputs] == list(range(len(self.types)))
         self.derived: dict[Any, OpaqueCall] = {}
 
     def __reduce__(self) -> Any:
@@ -80,6 +82,8 @@ class _Call(OpaqueCall):
 
     def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """The operands, converted."""
+        if self._is_flat:
+            return list(map(as_argument, args, self.types))
         leaves: list[Any] = [None] * len(self.types)
         for t, x in (*zip(self.inputs, args), *((t, kwargs[name]) for name, t in self.keywords.items())):
             found: list[Any] = []
@@ -90,6 +94,8 @@ class _Call(OpaqueCall):
 
     def _structured(self, leaves: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
         """The arguments in their structure."""
+        if self._is_flat:
+            return list(leaves), {}
         def make(t: Tree) -> Any:
             return filled(t, leaves.__getitem__, lambda k: self.statics[k].value)
         return [make(t) for t in self.inputs], {name: make(t) for name, t in self.keywords.items()}
@@ -98,6 +104,7 @@ class _Call(OpaqueCall):
         """Call the user's function. The first call checks that it leaves its arguments as they are."""
         if self._checked:
             return function(*args, **kwargs)
+        check_arguments(function, f"{self.__name__}()", args, dict(kwargs))
         arrays = [x for x in leaves if isinstance(x, np.ndarray)]
         before = [x.tobytes() for x in arrays]
         found = function(*args, **kwargs)
@@ -185,8 +192,13 @@ class CotangentCall(_Call):
             raise TypeError(f"the derivative of {self.of.__name__} has to return a tuple of {len(places)}: a cotangent for each "
                             "differentiated argument, or None for zero")
         entries: dict[int, Any] = {}
+        flat: list[Any] = []
+        entry = None
         for n, entry in zip(places, found):
-            flat: list[Any] = []
+            if self.args.inputs[n].kind == "leaf":
+                entries[self.args.inputs[n].index] = entry
+                continue
+            flat = []
             flattened(self.args.inputs[n], entry, f"{what} for argument {n}", flat)
             entries.update(zip(indices(self.args.inputs[n]), flat))
         del found, flat, entry

@@ -44,10 +44,10 @@ def _described(x: Any) -> str:
 
 def as_argument(x: Any, t: Type) -> Any:
     """An argument as an object of its static type: a Python number, a NumPy scalar or an array."""
-    if isinstance(t, Num):
+    if type(t) is Num:
         cls = _CLASSES[t.kind]
         return x if type(x) is cls else cls(x)
-    if isinstance(t, Arr):
+    if type(t) is Arr:
         if t.scalar:
             cls = np.dtype(t.dtype).type
             return x if type(x) is cls else cls(x)
@@ -126,6 +126,8 @@ def as_cotangent(e: Any, x: Any, t: Type, what: str) -> Any:
     """A cotangent or tangent that a function returned for a leaf ``x`` of type ``t``, converted to that type; None is zero."""
     if e is None:
         return zero_of(x, t)
+    if type(e) is float and type(t) is Num and t.kind == "float":
+        return e
     if isinstance(t, ListT):
         if not isinstance(e, (list, tuple, np.ndarray)) or len(e) != len(x):
             raise TypeError(f"{what} is {_described(e)}, and the argument is a list of {len(x)} items")

@@ -6,6 +6,7 @@ the rule of the operation has the lowered derivative of the user.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,7 +127,7 @@ def _apart(ctx: Lowering, x: Any) -> Any:
 
 def call_primitive(ctx: Lowering, of: Primitive, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call."""
-    name = _name(of, node)
+    name = _name(ctx, of, node)
     given, keywords = _bound(ctx, of, args, kwargs)
     places = [k for k in range(len(given)) if k not in of.nondiff_argnums]
     flat = _Flat(ctx, of, node)
@@ -173,15 +174,28 @@ def _bound(ctx: Lowering, of: Primitive, args: list[Any], kwargs: dict[str, Any]
     return list(bound.args), dict(bound.kwargs)
 
 
-def _name(of: Primitive, node: Any) -> str:
-    """The name of the function in the generated code: as in the call, if it is called by a name."""
+def _name(ctx: Lowering, of: Primitive, node: Any) -> str:
+    """The name of the function in the generated code: as in the call, if it is called by a name that stands for it."""
     func = getattr(node, "func", None)
-    spelled = getattr(func, "id", None) or getattr(func, "attr", None)
-    if not isinstance(spelled, str):
+    own = getattr(func, "id", None) or getattr(func, "attr", None)
+    names = ctx.function.names
+    if not isinstance(own, str) or getattr(func, "attr", None) is None and names.get(own) is not of or (
+            getattr(func, "attr", None) is not None and not any(_leads_to(root, own, of) for root in names.values())):
+        own = next((name for name, held in names.items() if held is of), None)
+    if own is None:
         return named(of, "primitive")
     if of.__name__ == "<lambda>":       # for errors at run time
-        of.__name__ = spelled
-    return spelled
+        of.__name__ = own
+    return own
+
+
+def _leads_to(root: Any, name: str, of: Primitive) -> bool:
+    """Whether an attribute is a primitive, or that bound to an instance."""
+    try:
+        found = inspect.getattr_static(root, name)
+    except AttributeError:
+        return False
+    return found is of or getattr(found, "primitive", None) is of
 
 
 def _static(t: Type) -> Type:
@@ -231,3 +245,8 @@ def _resolved(t: Type, operands: Sequence[Operand]) -> Type:
         own = operands[dim.sym[1]].type.dims[dim.sym[2]]        # type: ignore[union-attr]
         return own if not dim.off else Dim(None, own.sym, own.off + dim.off) if own.sym is not None else ANY
     return tell_apart(dataclasses.replace(t, dims=tuple(map(resolved, t.dims))))
+
+
+def refuse_definition(ctx: Lowering, _: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """A call of `primitive` inside the function: what it is made of may not exist when compiling."""
+    raise UnsupportedCall("a primitive is made inside the differentiated function", ctx.at(node), "make it outside of the function")

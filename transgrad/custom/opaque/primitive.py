@@ -32,7 +32,7 @@ class Primitive(Custom):
     bwd: Callable[..., Any] | None = None
     _example_form: Form | None = None
 
-    def __init__(self, fun: Callable[..., Any], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
+    def __init__(self, fun: Callable[..., Any], vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
                  linear: bool = False):
         if not callable(fun):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +11,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...ir.ops import Tree
-from ...ir.types import ANY, ONE, Arr, Dim, Num, Obj, Type
+from ...ir.types import ANY, ONE, Arr, Dim, Num, Type
 
-__all__ = ["Form", "Length", "ShapeDtypeStruct", "form_of", "spec_of"]
+__all__ = ["Form", "Length", "ShapeDtypeStruct", "check_arguments", "declared_form", "form_of", "spec_of"]
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -178,10 +179,19 @@ def declared_form(result: Any, args: Sequence[Any], kwargs: dict[str, Any], name
     """The form that ``result`` declares for arguments that are described by `spec_of`."""
     if callable(result) and not isinstance(result, type) and not hasattr(result, "shape"):
         function: Callable[..., Any] = result
+        check_arguments(function, f"result= of {name}", args, kwargs)
         return form_of(function(*args, **kwargs), name)
     return form_of(result, name)
 
 
-def is_object(t: Type) -> bool:
-    """Return whether a type says nothing but that a value is an object."""
-    return isinstance(t, Obj)
+def check_arguments(function: Callable[..., Any], what: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """Raise TypeError if a function of the user's does not take the arguments that it is called with."""
+    try:
+        signature = inspect.signature(function)
+    except (ValueError, TypeError):
+        return
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{what} is called with {len(args)} arguments{f' and {list(kwargs)}' if kwargs else ''}, and takes "
+                        f"{signature}: {error}. Hint: it receives all arguments of the function, with defaults filled in") from None

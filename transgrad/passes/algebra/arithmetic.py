@@ -14,7 +14,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
 from ..buffers.into import alike
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import substitute_op
 from .builder import AlgebraBuilder, _is, type_is_real
 
@@ -25,11 +25,12 @@ _ARITHMETIC = frozenset((operator.mul, operator.truediv, operator.add, operator.
 _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def reduce_arithmetic(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def reduce_arithmetic(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place."""
     written = _Written(fn)
     _block(fn.body, {}, _Makers(written), written, count_reads(fn))
+    return True
 
 
 class _Written:
@@ -40,7 +41,7 @@ class _Written:
 
     @cached_property
     def classes(self) -> AliasClasses:
-        return AliasClasses(self.fn)
+        return analysis(AliasClasses, self.fn)
 
     def __call__(self, *values: Operand) -> bool:
         return self.classes.any_written(values)

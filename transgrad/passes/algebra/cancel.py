@@ -14,6 +14,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
 from ...ir.types import ONE, Arr, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions_in
 from ..manager import Stage, optimization
 from ..substitute import substitute, uses_of
 
@@ -30,14 +31,16 @@ _UNKNOWN = object()
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def cancel_maxima(fn: Function, makers: Mapping[Value, Op] | None = None) -> None:
+def cancel_maxima(fn: Function, makers: Mapping[Value, Op] | None = None) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
         _block(fn.body, fn, dict(makers or {}))
+        return True
+    return False
 
 
 def _block(block: Block, fn: Function, makers: dict[Value, Op]) -> None:
-    makers = {**makers, **{r: op for op in block.ops for r in op.results}}
+    makers = {**makers, **definitions_in(block.ops)}
     for op in block.ops:
         for inner in blocks_of(op):
             _block(inner, fn, makers)

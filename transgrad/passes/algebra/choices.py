@@ -1,4 +1,13 @@
-"""Cotangents of maxima, minima and `np.where` are masked by their bits: `np.where` branches at each element."""
+"""Masks of cotangents by bits: `np.where` branches for each element.
+
+>>> show("x = np.where(a < b, 0.0, np.where(a == b, 0.5 * g, g))", mask_by_bits, arrays="a b g")
+x = share_of_larger(a, b, g)
+>>> show("x = np.where(a > 0.0, g, 0.0)", mask_by_bits, arrays="a g")
+x = kept_where(a > 0.0, g)
+
+The first is the cotangent of ``np.maximum(a, b)``, which is halved where they are equal. Arrays that are known to be small stay as they
+are.
+"""
 from __future__ import annotations
 
 import operator
@@ -7,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from ...ir.attributes import Guard
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of
+from ...ir.ops import Call, Function, Operand, Value, calls
 from ...ir.types import Arr
 from ...runtime import kept_where, share_of_larger, share_of_smaller
+from ..analysis.alias import AliasClasses
 from ..manager import Property, Stage, optimization
-from ..substitute import uses_of
+from ..rewriting import Apply, Const, Match, Mul, Var, Where, pattern, rewrite
 from ..switches import is_on
 
 __all__ = ["mask_by_bits"]
@@ -24,62 +34,39 @@ _SAME = (operator.eq, np.equal)
 _TIMES = (operator.mul, np.multiply)
 
 
-@optimization(Stage.LOWER_NUMPY, "choices", requires=(Property.FINAL,))
-def mask_by_bits(fn: Function) -> None:
-    """Rewrites the adjoint part of a finished function in place."""
-    if calls(fn.body, np.where) and is_on("choices"):
-        shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
-        state = _Choices({(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)})
-        state.block(fn.body, {})
-        if state.guards:
-            fn.attrs.add_guards(state.guards.values())
+@optimization(Stage.LOWER_NUMPY, "choices", requires=(Property.FINAL,), analyses=(AliasClasses,))
+def mask_by_bits(fn: Function) -> bool:
+    """Rewrite the adjoint part of a finished function in place."""
+    if not calls(fn.body, np.where) or not is_on("choices"):
+        return False
+    sizes = _Sizes({(name, k): n for name, shape in fn.attrs.shapes.items() for k, n in enumerate(shape)})
+    changed = rewrite(fn, _kept, _share, among=lambda op: op.part == "adjoint" and sizes.is_many(op.result))
+    fn.attrs.add_guards(sizes.guards.values())
+    return changed or bool(sizes.guards)
 
 
-class _Choices:
+_a, _b, _g = Var("a"), Var("b"), Var("g")
+
+
+@pattern(Where(Var("condition"), _g, Const(0.0)))
+def _kept(m: Match) -> Operand | None:
+    return m.call(kept_where, m.condition, m.g) if _alike(m.g, m.result) and _alike(m.condition, m.result, "bool") else None
+
+
+@pattern(Where(Apply((*_LESS, *_MORE), _a, _b), Const(0.0), Where(Apply(_SAME, _a, _b), Mul(Const(0.5), _g), _g)))
+def _share(m: Match) -> Operand | None:
+    condition = m.maker(m.op.args[0])
+    if type(condition) is not Call or not _alike(m.g, m.result) or not _alike(condition.result, m.result, "bool"):
+        return None
+    return m.call(share_of_larger if condition.fn in _LESS else share_of_smaller, m.a, m.b, m.g)
+
+
+class _Sizes:
+    """Sizes of arrays, by the lengths of the arguments of the first call; code for small arrays has guards."""
+
     def __init__(self, lengths: dict[Any, int]):
         self.lengths = lengths
-        #: a text for few elements checks that there are no more
         self.guards: dict[Any, Guard] = {}
-
-    def block(self, block: Block, makers: dict[Value, Op]) -> None:
-        makers = {**makers, **{v: op for op in block.ops for v in op.results}}
-        touched: set[Any] = set()
-        for k, op in enumerate(block.ops):
-            for inner in blocks_of(op):
-                self.block(inner, makers)
-            if isinstance(op, Call) and op.fn is np.where and op.part == "adjoint" and not op.kwargs and len(op.args) == 3:
-                found = self.written(op, makers)
-                if found is not None:
-                    touched.update(operands_of(op))
-                    block.ops[k] = Call(found[0], found[1], results=op.results, loc=op.loc, part=op.part)
-        for _ in range(3 if touched else 0):        # conditions and halves that nothing reads any more
-            used = uses_of(block)
-            gone = [op for op in block.ops if isinstance(op, Call) and op.results and op.results[0] in touched and op.results[0] not in used
-                    and op.fn in (np.where, *_LESS, *_MORE, *_SAME, *_TIMES)]
-            touched.update(o for op in gone for o in operands_of(op))
-            block.ops = [op for op in block.ops if not any(op is g for g in gone)]
-
-    def written(self, op: Call, makers: dict[Value, Op]) -> tuple[Any, list[Operand]] | None:
-        """What stands for ``np.where``: a function and its arguments; None where it stays."""
-        condition, first, second = op.args
-        if not self.is_many(op.result):
-            return None
-        if _is_zero(second) and _alike(first, op.result) and _alike(condition, op.result, "bool"):
-            return kept_where, [condition, first]
-        made, inner = makers.get(condition), makers.get(second)
-        if not _is_zero(first) or not isinstance(made, Call) or not isinstance(inner, Call) or inner.fn is not np.where or inner.kwargs:
-            return None
-        tie, half, g = inner.args
-        same, halved = makers.get(tie), makers.get(half)
-        if not _alike(g, op.result) or not _alike(condition, op.result, "bool") or not isinstance(same, Call) or same.fn not in _SAME:
-            return None
-        a, b = made.args
-        if not all(x is y or isinstance(x, Lit) and isinstance(y, Lit) and x.value == y.value for x, y in zip(same.args, (a, b))):
-            return None
-        if not isinstance(halved, Call) or halved.fn not in _TIMES or halved.args[1] is not g or getattr(halved.args[0], "value", 0) != 0.5:
-            return None
-        share = share_of_larger if made.fn in _LESS else share_of_smaller if made.fn in _MORE else None
-        return (share, [a, b, g]) if share is not None else None
 
     def is_many(self, v: Value) -> bool:
         """Whether an array is not known to be small."""
@@ -98,10 +85,6 @@ class _Choices:
             most = int(self.lengths[longest] * (_SMALL / size) ** (1.0 / found.count(longest)))
             self.guards[longest] = Guard("narrow", longest[0], longest[1], most)
         return size >= _SMALL
-
-
-def _is_zero(x: Operand) -> bool:
-    return isinstance(x, Lit) and type(x.value) in (int, float) and x.value == 0
 
 
 def _alike(x: Operand, y: Value, dtype: str = "float64") -> bool:

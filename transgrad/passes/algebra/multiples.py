@@ -9,7 +9,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import substitute
 
 __all__ = ["gather_multiples"]
@@ -18,15 +18,15 @@ __all__ = ["gather_multiples"]
 _SCALES = (operator.mul, operator.neg)
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def gather_multiples(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def gather_multiples(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
     ops = walk(fn.body)
     candidates = [op for op in ops if type(op) is Call and op.fn in _SCALES and op.part != "primal"]
     scaled = {op.result: _factor(op) for op in candidates if _is_scale(op)}
     products = [op for op in candidates if _joins(op, scaled)] if len(scaled) > 1 else []
     if not products and not any(x in scaled for _, x in scaled.values()):
-        return
+        return False
     readers: dict[Operand, list[Op | None]] = {v: [] for v in scaled}
     for op in ops:
         for o in operands_of(op):
@@ -43,9 +43,10 @@ def gather_multiples(fn: Function) -> None:
                                      for op in readers[v])}
     met = any(gone.issuperset(op.args) for op in products)
     if not met and not any(v in gone for _, v in scaled.values()):
-        return
-    classes = AliasClasses(fn)
+        return False
+    classes = analysis(AliasClasses, fn)
     _Gathering(scaled, {v for v in gone if not classes.is_written(scaled[v][1])}).block(fn.body)
+    return True
 
 
 class _Gathering:

@@ -1,7 +1,14 @@
-"""Derivatives compute small whole powers of arrays by products: for ``x ** 2`` NumPy multiplies, for ``x ** 3`` it takes a hundred times as
-long.
+"""Strength reduction: small whole powers of arrays as products.
 
-What the function itself computes stays as it is written where its value is returned, or may decide something: a product rounds otherwise.
+NumPy multiplies for ``x ** 2`` and calls a function for ``x ** 3``, which takes a hundred times as long.
+
+>>> show("y = x ** 3", multiply_powers, arrays="x")
+y = x ** 2 * x
+>>> show("y = x ** -4.0", multiply_powers, arrays="x")
+y = 1.0 / (x ** 2) ** 2
+
+A product rounds differently, so the powers that the user wrote stay where the value of the function, a comparison or an index depends on
+them.
 """
 from __future__ import annotations
 
@@ -12,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, Lit, Operand, Value, blocks_of, operands_of, walk
+from ...ir.ops import Call, Function, Lit, Operand, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ..manager import Stage, optimization
-from ..substitute import substitute
+from ..rewriting import Match, Number, Pow, Var, pattern, rewrite
 
 __all__ = ["multiply_powers"]
 
@@ -35,13 +42,19 @@ _MOST = 8
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def multiply_powers(fn: Function) -> bool:
-    """Rewrites ``fn`` in place, and says whether there was something to do."""
+    """Rewrite ``fn`` in place; return whether there was something to do."""
     powers = [op for op in walk(fn.body) if _exponent(op)]
     own = _needed_as_written(fn) if any(op.part == "primal" for op in powers) else frozenset()
-    found = {id(op) for op in powers if op.part != "primal" or op.results[0] not in own}
-    if found:
-        _block(fn.body, found)
-    return bool(found)
+    return rewrite(fn, _power, among=lambda op: op.part != "primal" or op.result not in own)
+
+
+@pattern(Pow(Var("x"), Number("n")))
+def _power(m: Match) -> Operand | None:
+    n = _exponent(m.op)
+    if not n:
+        return None
+    product: Operand = _product(m.builder, m.x, abs(n))
+    return product if n > 0 else m.builder.call(operator.truediv, Lit(1.0), product, type=m.result.type)
 
 
 def _needed_as_written(fn: Function) -> Set[Operand]:
@@ -71,26 +84,6 @@ def _exponent(op: Any) -> int:
     if type(n.value) not in (int, float) or n.value != int(n.value) or n.text is not None:
         return 0
     return int(n.value) if abs(n.value) <= _MOST and n.value not in (-1, 0, 1, 2) else 0
-
-
-def _block(block: Block, found: Set[int]) -> None:
-    made: dict[Value, Operand] = {}
-    ops, block.ops = block.ops, []
-    with Builder(block) as b:
-        for op in ops:
-            for inner in blocks_of(op):
-                _block(inner, found)
-            n = _exponent(op) if id(op) in found else 0
-            if not n:
-                block.ops.append(op)
-                continue
-            b.loc, b.part = op.loc, op.part
-            assert isinstance(op, Call)
-            product = _product(b, op.args[0], abs(n))
-            power = product if n > 0 else b.call(operator.truediv, Lit(1.0), product, type=op.result.type)
-            power.name = op.result.name
-            made[op.result] = power
-    substitute(block, made)
 
 
 def _product(b: Builder, x: Any, n: int) -> Any:

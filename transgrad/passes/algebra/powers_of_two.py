@@ -20,15 +20,16 @@ _DEPTH = 6
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def gather_powers(fn: Function) -> None:
+def gather_powers(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: of numbers."""
     products = {op.result: op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul}
     scaled = [op for op in products.values() if _is_scaling(op)]
     if len(scaled) < 2 or not any(op.args[1] in products for op in scaled):
-        return
+        return False
     mapping: dict[Value, Operand] = {}
     _block(fn.body, count_reads(fn), mapping)
     substitute_chains(fn.body, mapping)
+    return True
 
 
 def _block(block: Block, read: Counter[Operand], mapping: dict[Value, Operand]) -> None:

@@ -1,17 +1,21 @@
-"""The slope of ``logaddexp`` without its value, where nothing else asks for that: ``exp(b - logaddexp(a, b))`` is
-``1 / (1 + exp(a - b))``, and one exponential is a third of the work."""
+"""The derivative of `logaddexp` without its value, if nothing else reads that.
+
+>>> show("y = np.exp(b - np.logaddexp(a, b))", slopes_alone, arrays="a b")
+y = 1.0 / (1.0 + np.exp(np.minimum(a - b, 709.0)))
+
+One exponential is a third of the work.
+"""
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 import numpy as np
 
-from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
+from ...ir.ops import Call, Function, Lit, Op, Operand
 from ...ir.types import Arr, Num
+from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
-from ..substitute import substitute
+from ..rewriting import Exp, Match, Sub, Var, pattern, rewrite
 
 __all__ = ["slopes_alone"]
 
@@ -19,65 +23,29 @@ __all__ = ["slopes_alone"]
 _MOST = {"float64": 709.0, "float32": 88.0}
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def slopes_alone(fn: Function) -> None:
-    """Rewrites ``fn`` in place."""
-    if not calls(fn.body, np.logaddexp):
-        return
-    found = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.logaddexp and not op.kwargs
-             and all(isinstance(a.type, (Arr, Num)) for a in op.args)]
-    if not found:
-        return
-    users: dict[Any, list[Op | None]] = {}
-    for op in walk(fn.body):
-        for o in operands_of(op):
-            users.setdefault(o, []).append(op)
-        for inner in blocks_of(op):
-            for y in inner.yields:
-                users.setdefault(y, []).append(None)
-    for y in fn.body.yields:
-        users.setdefault(y, []).append(None)
-    mapping: dict[Value, Operand] = {}
-    replaced: dict[int, tuple[Any, Any] | None] = {}       # None for what is not needed any more
-    for op in found:
-        slopes = [_slope(op, user, users) for user in users.get(op.result, [])]
-        if slopes and None not in slopes:
-            replaced.update({id(exponential): (op.args[0], b) if b is op.args[1] else (op.args[1], b) for exponential, b in slopes})  # type: ignore[misc]
-            replaced.update(dict.fromkeys(map(id, [op, *users[op.result]])))
-    if replaced:
-        _block(fn.body, replaced, mapping)
-        substitute(fn.body, mapping)
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def slopes_alone(fn: Function) -> bool:
+    """Rewrite ``fn`` in place."""
+    return rewrite(fn, _slope)
 
 
-def _slope(op: Call, user: Op | None, users: dict[Any, list[Op | None]]) -> tuple[Call, Operand] | None:
-    """``exp(b - y)`` for an argument ``b`` of ``y = logaddexp(a, b)``; None for any other use of ``y``."""
-    if not isinstance(user, Call) or user.fn is not operator.sub or user.kwargs or user.args[1] is not op.result:
+@pattern(Exp(Sub(Var("b"), Var("y"))))
+def _slope(m: Match) -> Operand | None:
+    total, t = m.maker(m.y), m.result.type
+    if type(total) is not Call or total.fn is not np.logaddexp or not all(_is_slope(m, total, user) for user in m.users(m.y)):
         return None
+    a = total.args[0] if m.b is total.args[1] else total.args[1]
+    rise = m.builder.call(operator.neg, m.b) if isinstance(a, Lit) and a.value == 0 else m.builder.call(operator.sub, a, m.b)
+    other = m.builder.call(np.exp, m.builder.call(np.minimum, rise, _MOST[t.dtype]))  # type: ignore[union-attr]
+    return m.builder.call(operator.truediv, 1.0, m.builder.call(operator.add, 1.0, other), type=t)  # type: ignore[no-any-return]
+
+
+def _is_slope(m: Match, total: Call, user: Op | None) -> bool:
+    """Whether a use of ``y = logaddexp(a, b)`` is ``exp(b - y)`` or ``exp(a - y)``."""
+    if type(user) is not Call or user.fn is not operator.sub or user.kwargs or user.args[1] is not total.result or total.kwargs:
+        return False
     t = user.result.type
-    plain = isinstance(t, Arr) and t.dtype in _MOST and not t.scalar and user.args[0] in op.args and op.args[0] is not op.args[1]
-    above = users.get(user.result, [])
-    if not plain or len(above) != 1 or not isinstance(above[0], Call) or above[0].fn is not np.exp or above[0].kwargs:
-        return None
-    return above[0], user.args[0]
-
-
-def _block(block: Block, replaced: dict[int, tuple[Any, Any] | None], mapping: dict[Value, Operand]) -> None:
-    ops: list[Op] = []
-    for op in block.ops:
-        for inner in blocks_of(op):
-            _block(inner, replaced, mapping)
-        if id(op) not in replaced:
-            ops.append(op)
-            continue
-        found = replaced[id(op)]
-        if found is None:
-            continue
-        a, b = found
-        made, t = Block(), op.result.type
-        assert isinstance(t, Arr)
-        with Builder(made, op.part, op.loc) as builder:
-            rise = builder.call(operator.neg, b) if isinstance(a, Lit) and a.value == 0 else builder.call(operator.sub, a, b)
-            other = builder.call(np.exp, builder.call(np.minimum, rise, _MOST[t.dtype]))
-            mapping[op.result] = builder.call(operator.truediv, 1.0, builder.call(operator.add, 1.0, other), type=t)
-        ops += made.ops
-    block.ops = ops
+    plain = isinstance(t, Arr) and t.dtype in _MOST and not t.scalar and user.args[0] in total.args and total.args[0] is not total.args[1]
+    above = m.users(user.result)
+    return plain and len(above) == 1 and type(above[0]) is Call and above[0].fn is np.exp and not above[0].kwargs and all(
+        isinstance(x.type, (Arr, Num)) for x in total.args)

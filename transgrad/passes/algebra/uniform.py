@@ -14,7 +14,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import substitute
 
 __all__ = ["numbers_for_uniform_arrays"]
@@ -27,16 +27,18 @@ _BINARY = (operator.add, operator.sub, operator.mul, operator.truediv)
 _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def numbers_for_uniform_arrays(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def numbers_for_uniform_arrays(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
     if calls(fn.body, np.broadcast_to, np.ones_like):
         _Uniform(fn).block(fn.body)
+        return True
+    return False
 
 
 class _Uniform:
     def __init__(self, fn: Function):
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         #: the number that each entry of an array is
         self.numbers: dict[Operand, Operand] = {}
 

@@ -41,7 +41,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, OptT, RecordT, SetT, TupleT
 
-__all__ = ["AliasClasses", "Summary", "copies_on_read", "forget", "has_rows", "is_slice", "summarize"]
+__all__ = ["AliasClasses", "Summary", "copies_on_read", "has_rows", "is_slice", "summarize"]
 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
@@ -487,12 +487,6 @@ def summarize(fn: Function) -> Summary:
         if new == current or not any(isinstance(op, Invoke) for op in walk(fn.body)):
             return new
         current = new
-
-
-def forget(fn: Function) -> None:
-    """Drops what is kept on a function about what it does: it was found before the function was complete."""
-    fn.analyses.clear()
-    fn.attrs.pure = False
 
 
 def has_rows(x: Operand) -> bool:

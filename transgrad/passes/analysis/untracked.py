@@ -75,7 +75,8 @@ _CONTAINERS = (Arr, ListT, DictT, TupleT, RecordT)
 _NONE = Obj(type(None))
 _NUMBERS = frozenset((Num, Arr))
 #: Calls and methods that write to a file, and those that read one, each with its name or path first or the file.
-_FILE_WRITERS = frozenset(("dump", "save", "savez", "savez_compressed", "savetxt", "tofile", "write", "writelines", "write_text", "write_bytes"))
+_FILE_WRITERS = frozenset((
+    "dump", "save", "savez", "savez_compressed", "savetxt", "tofile", "write", "writelines", "write_text", "write_bytes"))
 _FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_text", "read_bytes", "popen", "input"))
 #: Modules whose context managers collect what is printed or warned about inside.
 _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))

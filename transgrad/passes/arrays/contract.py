@@ -16,7 +16,8 @@ from ...ir.effects import is_pure, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls_of, operands_of, walk
 from ...ir.types import Arr, Dim
 from ..analysis.alias import AliasClasses
-from ..manager import Property, Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Property, Stage, analysis, optimization
 from ..switches import is_on
 
 __all__ = ["contract_sums", "sum_rows_first", "summed_axis", "without_added_axes"]
@@ -27,18 +28,22 @@ _LETTERS = "ijklmnop"
 _MOST = 2
 
 
-@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def contract_sums(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def contract_sums(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if _has_sums(fn):
         _Contract(fn).block(fn.body)
+        return True
+    return False
 
 
-@optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,))
-def sum_rows_first(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def sum_rows_first(fn: Function) -> bool:
     """Rewrites a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
     if _has_sums(fn):
         _Contract(fn, rows_alone=True).block(fn.body)
+        return True
+    return False
 
 
 def _has_sums(fn: Function) -> bool:
@@ -48,8 +53,8 @@ def _has_sums(fn: Function) -> bool:
 class _Contract:
     def __init__(self, fn: Function, rows_alone: bool = False):
         self.rows_alone = rows_alone
-        self.classes = AliasClasses(fn)
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.classes = analysis(AliasClasses, fn)
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
         self.reads = Counter(id(o) for op in walk(fn.body) for o in operands_of(op))
         self.reads.update(id(y) for op in walk(fn.body) for b in blocks_of(op) for y in b.yields)
         self.reads.update(map(id, fn.body.yields))

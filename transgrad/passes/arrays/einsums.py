@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls
+from ...ir.ops import Function, Lit, Operand, calls
 from ...ir.types import Arr, Num
 from ...rules.einsum import parse
 from ..manager import Property, Stage, optimization
+from ..rewriting import AnyCall, Match, pattern, rewrite
 from ..switches import is_on
 
 __all__ = ["multiply_matrices"]
@@ -20,30 +21,15 @@ _FLOATS = frozenset(("float64", "float32", "complex128"))
 
 
 @optimization(Stage.LOWER_NUMPY, "products", requires=(Property.FINAL,))
-def multiply_matrices(fn: Function) -> None:
-    """Rewrites a finished function in place."""
-    if calls(fn.body, np.einsum) and is_on("products"):
-        _block(fn.body)
+def multiply_matrices(fn: Function) -> bool:
+    """Rewrite a finished function in place."""
+    return calls(fn.body, np.einsum) and is_on("products") and rewrite(fn, _product)
 
 
-def _block(block: Block) -> None:
-    ops: list[Op] = []
-    for op in block.ops:
-        for inner in blocks_of(op):
-            _block(inner)
-        written = Block()
-        with Builder(written, op.part, op.loc) as b:
-            made = _product(b, op) if isinstance(op, Call) and op.fn is np.einsum else None
-        if made is None:
-            ops.append(op)
-        else:
-            made.results = op.results
-            ops += [*written.ops, made]
-    block.ops = ops
-
-
-def _product(b: Builder, op: Call) -> Call | None:
-    """The call that stands for one of `np.einsum`, and in ``b`` what it reads; None where there is none."""
+@pattern(AnyCall(np.einsum))
+def _product(m: Match) -> Operand | None:
+    """The product that computes a contraction."""
+    b, op = m.builder, m.op
     text, *operands = op.args
     result = op.result.type
     two = isinstance(text, Lit) and isinstance(text.value, str) and text.value.count(",") == len(operands) - 1 == 1
@@ -65,21 +51,20 @@ def _product(b: Builder, op: Call) -> Call | None:
         rows, columns = ("".join(c for c in out if c in own and c not in both) for _, own in (left, right))
         pairs = len(rows) == len(columns) == 1
         if len(summed) == 1 and (pairs or not both and len(columns) < 2) and out == both + rows + columns:
-            return _stacks(b, left, right, both, rows, columns, summed)
+            return m.call(operator.matmul, *_stacks(b, left, right, both, rows, columns, summed))
         if len(summed) > 1 and pairs and not both and out == rows + columns and left[1] == summed + rows and right[1] == summed + columns:
-            return Call(operator.matmul, [b.attr(_in_rows(b, left[0]), "T"), _in_rows(b, right[0])])
+            return m.call(operator.matmul, b.attr(_in_rows(b, left[0]), "T"), _in_rows(b, right[0]))
     if len(summed) == 1 and pairs and both:     # the dimensions of the result stand in another order
-        made = _stacks(b, left, right, both, rows, columns, summed)
         order = [(both + rows + columns).index(c) for c in out]
-        made.results = [Value(Arr(result.dtype, tuple(result.dims[order.index(k)] for k in range(len(order)))))]
-        b.emit(made)
-        return Call(np.transpose, [made.result, Lit(tuple(order))])
+        dims = tuple(result.dims[order.index(k)] for k in range(len(order)))
+        product = b.call(operator.matmul, *_stacks(b, left, right, both, rows, columns, summed), type=Arr(result.dtype, dims))
+        return m.call(np.transpose, product, Lit(tuple(order)))
     return None
 
 
-def _stacks(b: Builder, left: tuple[Any, str], right: tuple[Any, str], both: str, rows: str, columns: str, summed: str) -> Call:
-    """A product of matrices, of each pair of two stacks of them, of a stack and one matrix, or of a matrix or vector and a vector."""
-    return Call(operator.matmul, [_turned(b, *left, both + rows + summed), _turned(b, *right, both + summed + columns)])
+def _stacks(b: Builder, left: tuple[Any, str], right: tuple[Any, str], both: str, rows: str, columns: str, summed: str) -> list[Operand]:
+    """The factors of a product of matrices, of each pair of two stacks of them, of a stack and one matrix, or of a matrix and a vector."""
+    return [_turned(b, *left, both + rows + summed), _turned(b, *right, both + summed + columns)]
 
 
 def _in_rows(b: Builder, x: Any) -> Any:

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...ir.ops import Block, Call, For, Function, Lit, Op, Operand, Value, blocks_of, count_reads
 from ...ir.types import Arr, Dim, Num
-from ..analysis.alias import AliasClasses, forget
-from ..manager import Stage, optimization
+from ..analysis.alias import AliasClasses
+from ..manager import Stage, analysis, optimization
 from ..reverse.fit import same_length
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute
@@ -28,14 +28,14 @@ _ADDS = (operator.add, np.add)
 _PRODUCTS = (operator.matmul, np.matmul)
 
 
-@optimization(Stage.CANONICALIZE, "rows")
-def add_up_needed_rows(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "rows", analyses=(AliasClasses,))
+def add_up_needed_rows(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     sums: dict[Value, tuple[For, Block]] = {}
     slices: dict[Value, list[Call]] = {}
     _collect(fn.body, sums, slices)
     if not slices or not is_on("rows"):
-        return
+        return False
     rows = _Rows(fn)
     gone: set[int] = set()
     for r, reads in slices.items():
@@ -44,7 +44,8 @@ def add_up_needed_rows(fn: Function) -> None:
             gone |= {id(op) for op in reads}
     if gone:
         _remove(fn.body, gone)
-        forget(fn)
+        return True
+    return False
 
 
 def _collect(block: Block, sums: dict[Value, tuple[For, Block]], slices: dict[Value, list[Call]]) -> None:
@@ -70,7 +71,7 @@ def _remove(block: Block, gone: set[int]) -> None:
 class _Rows:
     def __init__(self, fn: Function):
         self.reads: Counter[Operand] = count_reads(fn)
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
 
     def narrow(self, loop: For, block: Block, r: Value, slices: list[Call]) -> bool:
         """Has a loop add up a slice of its result ``r``, where nothing else of it is read; whether it does."""

@@ -13,7 +13,7 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Dim, ListT
 from ..analysis.alias import AliasClasses
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..switches import is_on
 
 __all__ = ["multiply_behind_loops"]
@@ -21,20 +21,22 @@ __all__ = ["multiply_behind_loops"]
 _ADDS = (operator.iadd, operator.isub)
 
 
-@optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,))
-def multiply_behind_loops(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,), analyses=(AliasClasses,))
+def multiply_behind_loops(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if not calls(fn.body, np.outer):
-        return
+        return False
     products = {op.result: op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.outer and not op.kwargs and _are_long(op)}
     if products and is_on("outer"):
         _Outer(fn, products).block(fn.body)
+        return True
+    return False
 
 
 class _Outer:
     def __init__(self, fn: Function, products: dict[Value, Call]):
         self.products = products
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.reads: dict[Any, int] = {}
         for op in walk(fn.body):
             for o in operands_of(op):

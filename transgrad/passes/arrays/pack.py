@@ -17,10 +17,11 @@ from ...ir.build import Builder
 from ...ir.effects import is_unknown
 from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Try, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.elementwise import kind_of, on_other_operands, operations_of
 from ..buffers.accumulate import collect_uses, only_reads
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import uses_of
 from ..switches import is_on
 from .parts import Part, Parts
@@ -33,13 +34,13 @@ _SMALL = 4096
 _GATHER, _WORTH = 3, 3
 
 
-@optimization(Stage.CANONICALIZE, "pack")
-def pack_parts(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "pack", analyses=(AliasClasses, definitions))
+def pack_parts(fn: Function) -> bool:
     """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `measure_parts` is done before."""
     if not fn.attrs.shapes or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
-        return
+        return False
     if any(isinstance(op, Try) for op in ops):
-        return
+        return False
     parts = Parts(fn)
     found = {op.result: part for op in ops if (part := parts.part(op)) is not None}
     if len(found) > 1 and is_on("pack") and is_on("parts"):
@@ -47,7 +48,8 @@ def pack_parts(fn: Function) -> None:
         state.block(fn.body)
         if state.guards:
             fn.attrs.add_guards(state.guards)
-            forget(fn)
+        return True
+    return False
 
 
 def _may_be_part(op: Op) -> bool:
@@ -75,7 +77,7 @@ class _Pack:
 class _Packer:
     def __init__(self, fn: Function, parts: Parts, found: dict[Value, Part]):
         self.fn, self.parts, self.found = fn, parts, found
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.guards: list[Guard] = []
 
     def block(self, block: Block) -> None:

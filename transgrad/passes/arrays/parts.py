@@ -13,7 +13,8 @@ from ...ir.attributes import Guard
 from ...ir.infer import infer
 from ...ir.ops import Build, Call, Function, Lit, Op, Operand, Star, Value, operands_of, walk
 from ...ir.types import Arr, Dim, Num
-from ..manager import Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Stage, analysis, optimization
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
@@ -25,20 +26,20 @@ _Unit = tuple[str, int]
 _Length = tuple[int, _Unit | None]
 
 
-@optimization(Stage.CANONICALIZE, "parts")
-def measure_parts(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "parts", analyses=(definitions,))
+def measure_parts(fn: Function) -> bool:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""
     if not fn.attrs.shapes:
-        return
+        return False
     ops = list(walk(fn.body))
     if not any(isinstance(op, Build) and op.kind == "slice" for op in ops):
-        return
+        return False
     parts = Parts(fn)
     used = {o for op in ops if isinstance(op, Call) and is_elementwise(op.fn) for o in operands_of(op)}
     found = [(op, part) for op in ops if (part := parts.part(op)) is not None and op.result in used]
     if not found or not is_on("parts"):
-        return
+        return False
     for op, part in found:
         op.result.type = Arr(op.result.type.dtype, (part.dim,))  # type: ignore[union-attr]
     fn.attrs.add_guards(parts.guard(part) for _, part in found)
@@ -47,6 +48,7 @@ def measure_parts(fn: Function) -> None:
             now = infer(op.fn, op.args, op.kwargs)
             if isinstance(now, Arr) and not _is_open(now) and (now.dtype, len(now.dims)) == (t.dtype, len(t.dims)):
                 op.result.type = now
+    return True
 
 
 def _is_open(t: Any) -> TypeGuard[Arr]:
@@ -74,7 +76,7 @@ class Parts:
     """What is known of the lengths of a function's arguments."""
 
     def __init__(self, fn: Function):
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
         shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         #: how long the dimensions of the arguments are in the first call
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}

@@ -15,6 +15,7 @@ from ...ir.effects import writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, Num, TupleT
+from ..analysis.def_use import definitions_in
 from ..manager import Stage, optimization
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains, substitute_op
@@ -46,12 +47,14 @@ class _Pick:
 
 
 @optimization(Stage.SIMPLIFY, "picked")
-def put_picked_into_terms(fn: Function) -> None:
+def put_picked_into_terms(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; what it relies on goes to the guards of ``fn``."""
     ops = list(walk(fn.body))
     puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint" and type(op.args[1].type) is TupleT]
     if puts:
         _Picked(fn, ops).run(puts)
+        return True
+    return False
 
 
 class _Picked:
@@ -59,7 +62,7 @@ class _Picked:
         self.fn = fn
         #: of the arguments in the first call
         self.shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
-        self.maker: dict[Value, Op] = {v: op for op in ops for v in op.results}
+        self.maker: dict[Value, Op] = definitions_in(ops)
         self.readers: dict[Value, list[Op | None]] = {}
         for op in ops:
             for o in operands_of(op):

@@ -24,10 +24,12 @@ _FEW = 2
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def select_by_slices(fn: Function) -> None:
+def select_by_slices(fn: Function) -> bool:
     """Rewrites a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, np.flatnonzero):
         _block(fn, fn.body)
+        return True
+    return False
 
 
 def _block(fn: Function, block: Block) -> None:

@@ -14,7 +14,9 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, For, Function, Lit, Op, Operand, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Dim, Num
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions, definitions_in
+from ..manager import analysis, invalidate
 from ..reverse.fit import same_length
 from .rows_of_turns import RowsOfTurns
 
@@ -41,7 +43,7 @@ def multiply_stacks(fn: Function) -> bool:
         return False
     run = _Stacks(fn)
     changed = [loop for block, loop in loops if run.loop(block, loop)]
-    forget(fn)
+    invalidate(fn)
     return bool(changed)
 
 
@@ -53,13 +55,13 @@ class _Stacks:
     def __init__(self, fn: Function):
         self.fn = fn
         self.reads: Counter[Operand] = count_reads(fn)
-        self.classes = AliasClasses(fn)
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.classes = analysis(AliasClasses, fn)
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
 
     def loop(self, block: Block, loop: For) -> bool:
         """Takes the products out of a loop; whether there are any."""
         inside = {v for op in walk(loop.body) for v in op.results} | {p for b in _blocks(loop.body) for p in b.params}
-        makers = {v: op for op in loop.body.ops for v in op.results}
+        makers = definitions_in(loop.body.ops)
         before, behind = Block(), Block()
         rows_of = RowsOfTurns(loop, makers, inside, self.classes)
         lower: dict[Any, Value] = {}

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, walk
+from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import owners_in
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..simplify.shapes import is_elementwise
 from ..substitute import substitute_chains
 from ..switches import is_on
@@ -41,7 +42,7 @@ class _Relation:
 _SAME = _Relation(1, True)
 
 
-@optimization(Stage.SIMPLIFY, "symmetric")
+@optimization(Stage.SIMPLIFY, "symmetric", analyses=(AliasClasses, definitions))
 def share_symmetric_sums(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; whether there was anything to rewrite."""
     if not any(len(_neighbours(block.ops)) for block in _blocks(fn.body)) or not is_on("symmetric"):
@@ -69,8 +70,8 @@ def _neighbours(ops: list[Op]) -> list[tuple[Call, Call, int]]:
 
 class _Symmetric:
     def __init__(self, fn: Function):
-        self.classes = AliasClasses(fn)
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.classes = analysis(AliasClasses, fn)
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
         self.known: dict[tuple[Any, ...], _Relation | None] = {}
         self.done: set[int] = set()
 

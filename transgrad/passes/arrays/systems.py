@@ -16,7 +16,8 @@ from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, b
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, place_diagonal
 from ..analysis.alias import AliasClasses
-from ..manager import Property, Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute
 from ..switches import is_on
 
@@ -26,21 +27,22 @@ _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _SUMS = (operator.add, operator.sub)
 
 
-@optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,))
-def invert_factors(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def invert_factors(fn: Function) -> bool:
     """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
-        return
+        return False
     systems = [op for op in walk(fn.body) if _is_plain(op)]
     if not any(op.part == "adjoint" and len(op.args[1].type.dims) == 2 for op in systems):
-        return
-    makers = {v: op for op in walk(fn.body) for v in op.results}
-    classes = AliasClasses(fn)
+        return False
+    makers = analysis(definitions, fn)
+    classes = analysis(AliasClasses, fn)
     wanted = {factor for op in systems if op.part == "adjoint" and len(op.args[1].type.dims) == 2 and (
         factor := _factor(op.args[0], makers)) is not None}
     # where the value is returned, too, it is computed as it is written
     alone = all(isinstance(y, Lit) or y in makers and makers[y].part == "adjoint" for y in fn.body.yields)
     _invert(fn.body, {factor for factor in wanted if not classes.is_written(factor)}, makers, {}, alone)
+    return True
 
 
 def _invert(block: Block, wanted: set[Value], makers: dict[Value, Op], known: dict[Value, Value], alone: bool) -> None:
@@ -81,13 +83,14 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
     return a if lower and isinstance(a, Value) else None
 
 
-@optimization(Stage.SIMPLIFY, "systems")
-def cancel_systems(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "systems", analyses=(AliasClasses, definitions))
+def cancel_systems(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
-        return
-    makers = {v: op for op in walk(fn.body) for v in op.results}
-    _cancel(fn.body, makers, AliasClasses(fn))
+        return False
+    makers = analysis(definitions, fn)
+    _cancel(fn.body, makers, analysis(AliasClasses, fn))
+    return True
 
 
 def _cancel(block: Block, makers: dict[Value, Op], classes: AliasClasses) -> None:

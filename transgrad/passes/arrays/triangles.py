@@ -11,7 +11,7 @@ from ...ir.ops import Block, Call, Function, GetAttr, Lit, Op, Operand, Value, b
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, lower_half, product_of_triangles
 from ..analysis.alias import AliasClasses
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..simplify.dce import eliminate_dead_code
 from ..substitute import substitute
 from ..switches import is_on
@@ -22,17 +22,19 @@ _TURNED = {"": "", "lower": "upper", "upper": "lower"}
 _LOWER = (inverse_of_lower, lower_half)
 
 
-@optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,))
-def multiply_triangles(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses,))
+def multiply_triangles(fn: Function) -> bool:
     """Rewrites the adjoint part of a finished function in place."""
     if calls(fn.body, np.linalg.cholesky, inverse_of_lower) and is_on("systems"):
         _Triangles(fn).block(fn.body)
         eliminate_dead_code(fn)
+        return True
+    return False
 
 
 class _Triangles:
     def __init__(self, fn: Function):
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.makers: dict[Value, Op] = {}
         self.kinds: dict[Operand, str] = {}
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.effects import is_pure, writes
 from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Operand, Raise, Source, Value, While, walk
-from ...ir.types import Arr, Dim, Num, Obj
+from ...ir.types import Arr, Dim, Num, Obj, OptT
 from ..analysis.alias import summarize
 from .facts import Facts
 from .indexing import own
@@ -49,6 +49,8 @@ def batch_if(b: "Batch", op: If) -> None:
             return
     if any(not is_number(r.type) and b.batched(r) for r in op.results):
         raise CannotBatch("which object or container is meant differs between the examples", op.loc)
+    if any(_is_none(x) != _is_none(y) and b.batched(r) for r, x, y in zip(op.results, op.then.yields, op.orelse.yields)):
+        raise CannotBatch("whether a value is None differs between the examples", op.loc)
     if any(b.facts.written(r) for r in op.results):
         raise CannotBatch("which array is written to differs between the examples", op.loc)
     if is_total(op.then) and is_total(op.orelse):
@@ -61,6 +63,11 @@ def batch_if(b: "Batch", op: If) -> None:
                 b.plain[r] = b.operand(x)
         return
     _part(b, op)
+
+
+def _is_none(x: Operand) -> bool:
+    """Whether an operand is None, or may be."""
+    return isinstance(x, Lit) and x.value is None or isinstance(x.type, OptT)
 
 
 def _common_if(b: "Batch", op: If) -> None:

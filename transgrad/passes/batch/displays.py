@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Build, Call, Lit, Op, Star, Value, walk
+from ...ir.ops import Build, Call, Lit, Op, Star, Value
 from ...ir.types import Arr
+from ..analysis.def_use import definitions
 from .lanes import is_number
 from .refuse import CannotBatch
 
@@ -20,7 +21,7 @@ __all__ = ["from_nested"]
 def from_nested(b: "Batch", op: Call) -> Any:
     """The batch of an array made of displays in displays."""
     t = op.result.type
-    makers = {r: made for made in walk(b.fn.body) for r in made.results}
+    makers = definitions(b.fn)
     rows = _items(b, op.args[0], makers)
     shape = [len(rows)]
     level = rows

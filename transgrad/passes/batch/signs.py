@@ -18,6 +18,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, count_reads
 from ...ir.types import Arr
+from ..analysis.def_use import definitions_in
 from ..reverse.fit import is_as_large
 from ..substitute import substitute
 from ..switches import is_on
@@ -65,7 +66,7 @@ class _Signs:
         signs = [op for op in block.ops if type(op) is Call and op.fn in _NEGATIONS and not op.kwargs and _is_of_floats(op.args[0])]
         if not signs:
             return
-        makers = {r: op for op in block.ops for r in op.results}
+        makers = definitions_in(block.ops)
         for op in signs:
             x = op.args[0]
             if self.takes(x, makers):

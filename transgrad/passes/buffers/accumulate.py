@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.ops import Block, Call, Function, GetAttr, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr
 from ...runtime import inverse_of_lower, kept_where, lower_half, product_of_triangles, share_of_larger, share_of_smaller
+from ..analysis.def_use import definitions_in
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from ..switches import is_on
@@ -31,10 +32,12 @@ _FRESH = frozenset((
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def accumulate_in_place(fn: Function) -> None:
+def accumulate_in_place(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify"):
         _block(fn.body)
+        return True
+    return False
 
 
 def _block(block: Block) -> None:
@@ -45,7 +48,7 @@ def _block(block: Block) -> None:
     candidates = [(k, op) for k, op in enumerate(block.ops) if type(op) is Call and op.fn in _INPLACE and _is_candidate(op)]
     if not candidates:
         return
-    makers = {r: op for op in block.ops for r in op.results}
+    makers = definitions_in(block.ops)
     uses = collect_uses(block.ops, {o for _, op in candidates for o in (op.args[0], op.result)})
     totals: dict[Value, Operand] = {}
     kept = set(block.yields)

@@ -20,10 +20,11 @@ _MAKES = frozenset((operator.matmul, np.outer, operator.add, operator.sub, opera
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def begin_with_terms(fn: Function) -> None:
+def begin_with_terms(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     for block in (fn.body, *(b for op in owners_in(fn.body) for b in blocks_of(op))):
         _block(block)
+    return True
 
 
 def _block(block: Block) -> None:

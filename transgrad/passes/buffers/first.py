@@ -14,7 +14,7 @@ from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Value
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import uses_of
 from ..switches import is_on
 
@@ -23,11 +23,13 @@ __all__ = ["put_first_additions"]
 _ZEROS = (np.zeros, np.zeros_like)
 
 
-@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def put_first_additions(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses,))
+def put_first_additions(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, *_ZEROS) and calls(fn.body, inplace_at):
         _First(fn).block(fn.body)
+        return True
+    return False
 
 
 def _is_number(x: Operand) -> bool:
@@ -46,7 +48,7 @@ def _adds(op: Op, how: Any = operator.iadd) -> TypeGuard[Call]:
 
 class _First:
     def __init__(self, fn: Function):
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         #: what can share memory with an array that is added to
         self.shared = self.classes.shared()
         #: of the tuples that are made in the text, the first items

@@ -13,8 +13,8 @@ from ...ir.build import Builder
 from ...ir.ops import Block, Call, Function, Lit, Op, Value, blocks_of, calls_of
 from ...ir.prims import inplace_at
 from ...ir.types import ONE, Arr
-from ..analysis.alias import AliasClasses, forget
-from ..manager import Stage, optimization
+from ..analysis.alias import AliasClasses
+from ..manager import Stage, analysis, optimization
 from .accumulate import collect_uses
 
 __all__ = ["put_rows_together"]
@@ -23,12 +23,13 @@ __all__ = ["put_rows_together"]
 _MANY = 10
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def put_rows_together(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def put_rows_together(fn: Function) -> bool:
     """Rewrites the derivative part of ``fn`` in place."""
     if any(map(_is_candidate, calls_of(fn.body, np.zeros_like))):
-        _block(fn.body, AliasClasses(fn))
-        forget(fn)
+        _block(fn.body, analysis(AliasClasses, fn))
+        return True
+    return False
 
 
 def _is_candidate(op: Op) -> bool:

@@ -14,9 +14,10 @@ from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Star, Value, blocks_of, calls, operands_of, walk
 from ...ir.types import Arr, Dim, ListT, Num, Obj, TupleT
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import defined_in
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute
 from ..sweep.counts import Count, Counts, counter_of
 from ..switches import is_on
@@ -28,11 +29,11 @@ __all__ = ["make_arrays_from_the_start"]
 _SINGLY = 6
 
 
-@optimization(Stage.LOWER_NUMPY, "placed", requires=(Property.FINAL,))
-def make_arrays_from_the_start(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "placed", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def make_arrays_from_the_start(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes or not calls(fn.body, np.array):
-        return
+        return False
     found = [op.args[0] for op in walk(fn.body) if type(op) is Call and op.fn is np.array and isinstance(op.args[0].type, ListT)]
     if found and is_on("placed"):
         state = _FromStart(fn)
@@ -41,13 +42,14 @@ def make_arrays_from_the_start(fn: Function) -> None:
             state.convert(items)
         if state.guards:
             fn.attrs.add_guards(state.guards)
-            forget(fn)
+        return True
+    return False
 
 
 class _FromStart:
     def __init__(self, fn: Function):
         self.fn = fn
-        self.classes, self.counts = AliasClasses(fn), Counts(fn)
+        self.classes, self.counts = analysis(AliasClasses, fn), Counts(fn)
         self.makers = self.counts.lengths.makers
         self.params = {p.name: p.value for p in fn.signature if isinstance(p.value, Value)}
         self.guards: list[Guard] = []

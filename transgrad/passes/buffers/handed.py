@@ -14,8 +14,9 @@ from ...ir.effects import writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, calls, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
-from ..analysis.alias import AliasClasses, forget
-from ..manager import Property, Stage, optimization
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
+from ..manager import Property, Stage, analysis, optimization
 from ..simplify.copies import elide_copies
 from ..substitute import substitute, uses_of
 from ..switches import is_on
@@ -24,13 +25,14 @@ from .into import alike
 __all__ = ["hand_on"]
 
 
-@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def hand_on(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def hand_on(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)
         elide_copies(fn)        # of what was set to zero after it was read
-        forget(fn)
+        return True
+    return False
 
 
 def _is_cleared(op: Op) -> bool:
@@ -52,8 +54,8 @@ def _adds_to_row(op: Op) -> bool:
 
 class _Parts:
     def __init__(self, fn: Function):
-        self.classes = AliasClasses(fn)
-        self.makers = {v: op for op in walk(fn.body) for v in op.results}
+        self.classes = analysis(AliasClasses, fn)
+        self.makers = analysis(definitions, fn)
         self._touched: dict[int, set[Any]] = {}
 
     def block(self, block: Block) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Call, Function, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr
+from ..analysis.def_use import definitions_in
 from ..substitute import substitute
 
 __all__ = ["UFUNC", "alike", "write_into"]
@@ -53,7 +54,7 @@ class _Redirect:
 
     def __init__(self, fn: Function):
         self.fn = fn
-        self.makers: dict[Value, Op] = {v: op for op in fn.body.ops for v in op.results}
+        self.makers: dict[Value, Op] = definitions_in(fn.body.ops)
 
     def origin(self, y: Operand) -> Call | None:
         """The call that makes the array that ``y`` is, before what is done to it in place."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...ir.ops import Block, Call, Function, Op, Value, operands_of
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions_in
 from .accumulate import collect_uses, makes_own
 from .into import UFUNC
 
@@ -25,7 +26,7 @@ def compute_late(fn: Function, block: Block, is_large: Callable[[Value], bool]) 
         return
     classes = AliasClasses(fn)
     uses = collect_uses(block.ops)
-    makers = {r: op for op in block.ops for r in op.results}
+    makers = definitions_in(block.ops)
     kept = set(block.yields)
 
     def ends(v: Value, rest: list[Op]) -> bool:

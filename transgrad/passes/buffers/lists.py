@@ -32,9 +32,10 @@ from ...ir.ops import (
 )
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Dim, ListT, Num, Type
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import owners_in
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute_op
 from ..switches import is_on
 from .rows import read_by_rows
@@ -50,24 +51,24 @@ _NARROW = 8
 _HOW = (operator.iadd, operator.isub, operator.imul)
 
 
-@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,))
-def put_elements_in_lists(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def put_elements_in_lists(fn: Function) -> bool:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not any(isinstance(op, (For, While)) for op in fn.body.ops):
-        return
+        return False
     if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
-        return
+        return False
     state = _Lists(fn)
     found = [(v, place) for v in state.arrays() if (place := state.place(v)) is not None]
     if not found or not is_on("lists") or not is_on("scalars"):
-        return
+        return False
     for v, (first, last) in reversed(found):        # those that are made like others first
         state.rewrite(v, first, last)
     if any(len(v.type.dims) > 1 for v, _ in found if isinstance(v.type, Arr)):
         read_by_rows(fn)
     fn.attrs.floats = True
     fn.attrs.add_guards(state.guards.values())
-    forget(fn)
+    return True
 
 
 def _has_bound(op: Op) -> bool:
@@ -90,8 +91,8 @@ class _Lists:
 
     def __init__(self, fn: Function):
         self.fn = fn
-        self.classes, self.ops = AliasClasses(fn), fn.body.ops
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.classes, self.ops = analysis(AliasClasses, fn), fn.body.ops
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
         self.names = {p.value: p.name for p in fn.signature if isinstance(p.value, Value)}
         shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         self.lengths = {v: (*shapes.get(name, ()), 0)[0] for v, name in self.names.items()}

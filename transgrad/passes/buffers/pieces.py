@@ -10,7 +10,7 @@ from ...ir.ops import Call, Function, Lit, Op, Value, blocks_of, operands_of, wa
 from ...ir.prims import inplace_at
 from ..algebra.builder import AlgebraBuilder
 from ..analysis.alias import AliasClasses
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..switches import is_on
 
 __all__ = ["add_up_pieces"]
@@ -18,15 +18,16 @@ __all__ = ["add_up_pieces"]
 _ADDING = (operator.iadd, operator.isub)
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def add_up_pieces(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def add_up_pieces(fn: Function) -> bool:
     """Rewrites the arrays of zeros of the outermost block of ``fn`` in place."""
     made = [op for op in fn.body.ops if isinstance(op, Call) and op.fn is np.zeros_like and op.part != "primal"]
     if not made or not is_on("simplify"):
-        return
-    classes = AliasClasses(fn)
+        return False
+    classes = analysis(AliasClasses, fn)
     for op in made:
         _add_up(fn, op.result, classes)
+    return True
 
 
 def _add_up(fn: Function, zeros: Value, classes: AliasClasses) -> None:

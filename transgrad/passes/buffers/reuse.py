@@ -16,6 +16,7 @@ from ...ir.effects import aliases, only_computes, writes
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Try, Value, blocks_of, operands_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Dim
+from ..analysis.def_use import definitions_in
 from ..analysis.layout import owners_in
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute
@@ -40,19 +41,20 @@ _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truedi
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def reuse_arrays(fn: Function) -> None:
+def reuse_arrays(fn: Function) -> bool:
     """Rewrites a finished function in place.
 
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
     """
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
-        return
+        return False
     state = _Reuse(fn, shapes)
     state.block(fn.body)
     fn.attrs.large = state.large(fn)
     if state.guards:
         fn.attrs.add_guards(state.guards.values())
+    return True
 
 
 class _Reuse:
@@ -112,13 +114,13 @@ class _Reuse:
                     self.block(inner)
         compute_late(self.fn, block, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         fill_at_once(block, lambda v: self.size(v) > 0 and self.is_large(v), lambda v: self.is_large(v, _LARGE))
-        makers = {r: op for op in block.ops for r in op.results}
+        makers = definitions_in(block.ops)
         candidates = self.candidates(block, makers)
         shapes = {id(getattr(op.result.type, "dims", ())): op.result for op in candidates}      # many have the same
         if not [v for v in shapes.values() if self.is_large(v)]:
             return
         if multiply_by_factors(block, self.size, lambda v: self.is_large(v, _LARGE)):
-            makers = {r: op for op in block.ops for r in op.results}
+            makers = definitions_in(block.ops)
             candidates = self.candidates(block, makers)
         read_before_written_over(block, candidates, makers, lambda v: type(v.type) is Arr and self.size(v) >= _LARGE)
         uses = collect_uses(block.ops, {o for op in candidates for o in (*operands_of(op), *op.results)})

@@ -13,9 +13,9 @@ import numpy as np
 from ...ir.attributes import Guard
 from ...ir.ops import Block, Call, For, Function, Op, Value, While, blocks_of, operands_of
 from ...ir.types import Arr, ListT, Num
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
 from ..analysis.live_views import LiveViews
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute
 from ..switches import is_on
 from .accumulate import makes_own
@@ -27,18 +27,19 @@ _FEW = 64
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 
-@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,))
-def put_rows_in_lists(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses,))
+def put_rows_in_lists(fn: Function) -> bool:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not shapes:
-        return
+        return False
     made = {op.result: op for op in fn.body.ops if type(op) is Call and len(op.results) == 1 and _has_few_rows(op.result.type, shapes)
             and makes_own(op, op.result)}
     if made and any(isinstance(op, (For, While)) for op in fn.body.ops) and is_on("lists"):
         found = _Rows(fn, made)
         found.block(fn.body, [])
         found.rewrite()
+    return True
 
 
 def _has_few_rows(t: Any, shapes: dict[Any, tuple[int, ...]]) -> bool:
@@ -54,7 +55,7 @@ def _has_few_rows(t: Any, shapes: dict[Any, tuple[int, ...]]) -> bool:
 class _Rows:
     def __init__(self, fn: Function, made: dict[Value, Call]):
         self.fn = fn
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.live = LiveViews(self.classes)
         self.arrays = {v: op for v, op in made.items() if v not in fn.body.yields}
         #: what reads and writes rows of an array, and what asks for its shape alone
@@ -119,7 +120,6 @@ class _Rows:
             _drop(self.fn.body, set(mapping))
             substitute(self.fn.body, mapping)
             self.fn.attrs.add_guards(guards)
-            forget(self.fn)
 
     def is_list(self, v: Value) -> bool:
         """Whether rows are read and written in loops, and nothing else writes to the array or to a row."""

@@ -15,6 +15,7 @@ from ...ir.build import Builder
 from ...ir.effects import is_pure
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Star, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Num
+from ..analysis.def_use import definitions_in
 from ..batch.lanes import of_directions
 from ..manager import Property, Stage, optimization
 from ..reverse.fit import same_length
@@ -26,16 +27,17 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def multiply_in_rows(fn: Function) -> None:
+def multiply_in_rows(fn: Function) -> bool:
     """Rewrites a finished function in place, where it is a sweep for many directions."""
     if not fn.attrs.spans or not is_on("reuse"):
-        return
+        return False
     blocks = [fn.body, *(inner for op in walk(fn.body) for inner in blocks_of(op))]
     reads: Counter[Operand] | None = None
     for block in blocks:
         for op in [op for op in block.ops if _is_laid(op)]:
             reads = count_reads(fn) if reads is None else reads
             _there(block, op, reads)
+    return True
 
 
 def _is_laid(op: Op) -> bool:
@@ -55,7 +57,7 @@ def _there(block: Block, put: Any, reads: Counter[Operand]) -> None:
     made, zeros = (block.ops[place[v]] if v in place else None for v in (product, base))
     if at is None or not isinstance(made, Call) or made.fn not in _PRODUCTS or made.kwargs or not isinstance(zeros, Call):
         return
-    makers = {r: op for op in block.ops[at:end] for r in op.results}
+    makers = definitions_in(block.ops[at:end])
     asking = _asking(zeros, product, makers)
     if asking is None or any(reads[op.result] != 1 for op in asking) or reads[product] != 2 or not _is_range(makers.get(rows)) or (
             not all(map(is_pure, block.ops[at + 1:end]))):

@@ -10,25 +10,26 @@ from typing import Any
 
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
 from ...ir.types import Arr, Num
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.live_views import LiveViews
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import substitute
 from ..switches import is_on
 
 __all__ = ["read_what_was_stored"]
 
 
-@optimization(Stage.CANONICALIZE, "stored")
-def read_what_was_stored(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "stored", analyses=(AliasClasses, definitions))
+def read_what_was_stored(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):
-        return
+        return False
     found: dict[Value, Operand] = {}
     _Stored(fn, found).block(fn.body)
     if found:
         substitute(fn.body, found)
-        forget(fn)
+    return True
 
 
 def _stores_row(op: Op) -> bool:
@@ -44,9 +45,9 @@ def _stores_row(op: Op) -> bool:
 
 class _Stored:
     def __init__(self, fn: Function, found: dict[Value, Operand]):
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.found = found
-        self.makers = {v: op for op in walk(fn.body) for v in op.results}
+        self.makers = analysis(definitions, fn)
         self.live = LiveViews(self.classes)
         #: the blocks around the one that is looked at, each with the operation in it that owns the next
         self.outer: list[tuple[Block, Op]] = []

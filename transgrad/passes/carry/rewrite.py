@@ -29,6 +29,7 @@ from ...ir.ops import (
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, ListT, Num, Type
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute_chains, substitute_op, uses_of
 from ..switches import is_on
@@ -43,17 +44,18 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 
 @optimization(Stage.LOWER_NUMPY, "carry", requires=(Property.FINAL,))
-def carry_elements(fn: Function, native: bool = False) -> None:
+def carry_elements(fn: Function, native: bool = False) -> bool:
     """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
     if any(isinstance(op, For) for op in fn.body.ops) and any(
             _has_elements(op.args[0], native) for op in calls_of(fn.body, *TOUCHES)) and is_on("carry"):
         _Carry(fn, native).block(fn.body)
+    return True
 
 
 class _Carry:
     def __init__(self, fn: Function, native: bool):
         self.fn, self.native = fn, native
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.makers: dict[Value, Op] = definitions(fn)
         self.finder = Finder(self.makers)
         #: whether the text gives way to another one where it raises
         self.risky = bool(fn.attrs.floats) and not native

@@ -12,9 +12,10 @@ from ...ir.attributes import Guard
 from ...ir.effects import is_unknown
 from ...ir.ops import Block, For, Function, Op, Try, blocks_of, walk
 from ...ir.types import Arr
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import owners_in
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..switches import is_on
 from .plan import Plan
 from .turns import Lengths, turns_of
@@ -27,20 +28,20 @@ _MANY, _SMALL = 2 ** 18, 2 ** 10
 _TURNS = 8
 
 
-@optimization(Stage.CANONICALIZE, "distribute")
-def distribute_loops(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, "distribute", analyses=(AliasClasses, definitions))
+def distribute_loops(fn: Function) -> bool:
     """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
     if not fn.attrs.shapes:
-        return
+        return False
     owners = owners_in(fn.body)
     if not any(isinstance(op, For) and any(map(_makes_vector, op.body.ops)) for op in owners) or any(
             isinstance(op, Try) for op in owners):
-        return
+        return False
     found = _Distribute(fn)
     found.block(fn.body)
     if found.guards:
         fn.attrs.add_guards(found.guards)
-        forget(fn)
+    return True
 
 
 def _makes_vector(op: Op) -> bool:
@@ -51,7 +52,7 @@ class _Distribute:
     def __init__(self, fn: Function):
         self.fn = fn
         self.lengths = Lengths(fn)
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.guards: list[Guard] = []
 
     def block(self, block: Block) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.ops import Call, For, Lit, Op, Operand, Value, operands_of, walk
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions_in
 from ..analysis.elementwise import kind_of, operations_of
 from ..buffers.accumulate import collect_uses
 from .turns import Turns
@@ -56,7 +57,7 @@ class Plan:
         self.inside = {*loop.body.params, *(v for op in self.ops for v in op.results)}
         self.uses = collect_uses(self.ops)
         self.yielded = set(loop.body.yields)
-        self.makers = {v: op for op in self.ops for v in op.results}
+        self.makers = definitions_in(self.ops)
         self.sums = self.find_sums()
         self.behind = self.find_behind()
         self.sums = [s for s in self.sums if s.term in {op.result for op in self.behind}]

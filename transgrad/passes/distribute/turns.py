@@ -5,8 +5,10 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
-from ...ir.ops import Call, For, Function, Lit, Op, Operand, Value, walk
+from ...ir.ops import Call, For, Function, Lit, Op, Operand, Value
 from ...ir.types import Arr, Dim, Num
+from ..analysis.def_use import definitions
+from ..manager import analysis
 
 __all__ = ["Lengths", "Turns", "turns_of"]
 
@@ -15,7 +17,7 @@ class Lengths:
     """What is known of lengths: those of the arguments in the first call, and the numbers that are computed from them."""
 
     def __init__(self, fn: Function):
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.makers: dict[Value, Op] = analysis(definitions, fn)
         shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
         self.known: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 

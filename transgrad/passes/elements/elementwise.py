@@ -11,8 +11,6 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, Num, is_box
-from ...runtime.native import elementary, selection
-from ...runtime.native.selection import select
 
 __all__ = ["CALLED", "ELEMENTARY", "NUMBERS", "TURNING", "cast", "dtype_of", "is_elementwise", "is_known", "scalar_call"]
 
@@ -115,6 +113,7 @@ def cast(b: Builder, x: Operand, dtype: str) -> Operand:
     if isinstance(x, Lit) and dtype in ("float64", "int64", "complex128"):
         return Lit(_CASTS[dtype](x.value))
     if dtype_of(x) == "bool":
+        from ...runtime.native.selection import select  # it needs Numba
         return b.call(select, x, *(cast(b, Lit(n), dtype) for n in (1, 0)), type=Arr(dtype, (), scalar=True))  # type: ignore[no-any-return]
     return b.call(_CASTS[dtype], x, type=Arr(dtype, (), scalar=True))  # type: ignore[no-any-return]
 
@@ -133,6 +132,7 @@ def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) ->
     precise : bool
         Whether angles may be of any size.
     """
+    from ...runtime.native import elementary, selection  # they need Numba, which batches on NumPy do without
     t = op.result.type
     assert isinstance(t, Arr)
     dtype, fn = t.dtype, op.fn

@@ -11,9 +11,9 @@ from ...ir.clone import clone_function
 from ...ir.ops import Block, Function, Invoke, Operand, Param, Tree, Value
 from ...ir.types import Arr, Dim, Num, Type
 from ..analysis.activity import Activity
-from ..analysis.alias import AliasClasses, Summary, forget, summarize
+from ..analysis.alias import AliasClasses, Summary, summarize
 from ..crossing import check_crossing
-from ..manager import run_named, simplify
+from ..manager import invalidate, run_named, simplify
 from ..masks import masked_results
 from ..refuse import Aliased, at_call
 from ..reverse.plain import as_scalar, from_callee
@@ -115,6 +115,6 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
     n = len(fn.body.yields)
     leaves = [Tree("leaf", index=k) for k in range(n)]
     derivative.returns = leaves[0] if n == 1 else Tree("tuple", leaves)
-    forget(derivative)
+    invalidate(derivative)
     simplify(derivative)
     return derivative, varied

@@ -32,9 +32,10 @@ _WAY_OUT = "leave out backend='numba': the text then runs on NumPy"
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def rewrite_calls(fn: Function) -> None:
+def rewrite_calls(fn: Function) -> bool:
     """Rewrites the calls of a function in place."""
     _Rewriter(fn).block(fn.body)
+    return True
 
 
 class _Rewriter:

@@ -18,9 +18,10 @@ __all__ = ["write_contractions"]
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def write_contractions(fn: Function) -> None:
+def write_contractions(fn: Function) -> bool:
     """Rewrites a function in place; what has letters twice in one operand, or dots, stays."""
     _visit(fn.body)
+    return True
 
 
 def _visit(block: Block) -> None:

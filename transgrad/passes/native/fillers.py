@@ -12,9 +12,10 @@ __all__ = ["fill_in"]
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def fill_in(fn: Function) -> None:
+def fill_in(fn: Function) -> bool:
     """Rewrites a function in place: literals that stand for nothing become zeros, and empty arrays, of the type that is expected."""
     _visit(fn.body)
+    return True
 
 
 def _visit(block: Block) -> None:

@@ -14,6 +14,7 @@ from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, oper
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ...runtime import unbroadcast
+from ..analysis.def_use import definitions
 from ..elements.elementwise import is_elementwise
 from .group import same_dim
 
@@ -45,7 +46,7 @@ def fold_into_writes(fn: Function, targets: dict[int, Value]) -> dict[int, Opera
             counts[o] += 1
         counts.update(y for block in blocks_of(op) for y in block.yields)
     counts.update(fn.body.yields)
-    defs = {r: op for op in walk(fn.body) for r in op.results}
+    defs = definitions(fn)
     folds: dict[int, Operand] = {}
 
     def visit(block: Block) -> None:

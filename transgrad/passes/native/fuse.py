@@ -15,9 +15,10 @@ import numpy as np
 
 from ...ir.build import Builder
 from ...ir.memory import NOTHING, Memory
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, While, blocks_of, operands_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, Num
+from ..analysis.def_use import definitions
 from ..elements.elementwise import NUMBERS, dtype_of, is_elementwise
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute, uses_of
@@ -41,9 +42,10 @@ _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.i
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> None:
+def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> bool:
     """Rewrites a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
     _Fusion(fn, kernels, parallel).block(fn.body)
+    return True
 
 
 class _Fusion:
@@ -53,7 +55,7 @@ class _Fusion:
         self.folds = fold_into_writes(fn, self.targets)
         self.memory = Memory(fn)
         self.alike = Lengths(fn)
-        self.made = {r: op for op in walk(fn.body) for r in op.results}
+        self.made = definitions(fn)
         self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.shapes.items() for k, n in enumerate(shape)}
 
     def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:

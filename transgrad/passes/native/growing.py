@@ -15,6 +15,7 @@ from ...ir.ops import Block, Build, Call, For, If, Lit, Op, Operand, Source, Val
 from ...ir.types import ANY, Arr, ListT, Num, Obj
 from ...runtime import borrowed
 from ...runtime.native.stacks import grown, grown_in
+from ..analysis.def_use import definitions_in
 from ..substitute import substitute, substitute_op
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def _keep_bounds(converter: Converter, lists: list[Filled], kept: list[Filled], 
         b.emit(Call(np.empty, [size, Lit(np.int64)], results=[bounds]))
         b.call(operator.setitem, bounds, 0, 0)
     converter.counts[id(owner)] = times
-    converter.defs.update({r: op for op in before.ops for r in op.results})
+    converter.defs.update(definitions_in(before.ops))
     with Builder(body, part=part, loc=loc) as b:
         b.call(operator.setitem, bounds, b.call(operator.add, k, 1, type=_COUNT), count)
     for f, outer in zip(lists, kept):
@@ -219,7 +220,7 @@ def _read_parts(op: For, items: Value, array: Value, bounds: Value, times: Opera
                 span = b.build("slice", [start, stop, None])
                 size = b.call(operator.sub, stop, start, type=_COUNT)
             op.body.ops[:0] = head.ops
-            converter.defs.update({r: made for made in head.ops for r in made.results})
+            converter.defs.update(definitions_in(head.ops))
             places[id(op)] = (span, size, i)  # type: ignore[assignment]
             after = len(head.ops)
         else:

@@ -16,9 +16,10 @@ _LENGTH = 47
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def limit_integers(fn: Function) -> None:
+def limit_integers(fn: Function) -> bool:
     """Rewrites the integer arithmetic of a function in place."""
     _Sizes().block(fn.body)
+    return True
 
 
 class _Sizes:

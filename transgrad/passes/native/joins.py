@@ -10,22 +10,23 @@ from ...ir.memory import Memory
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Star, Value, blocks_of, walk
 from ...ir.types import Arr, ListT, TupleT
 from ...runtime.native import rows
-from ..manager import Property, Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Property, Stage, analysis, optimization
 
 __all__ = ["join_lists"]
 
 _JOINS = frozenset((np.stack, np.hstack, np.vstack, np.concatenate, np.column_stack, np.dstack))
 
 
-@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def join_lists(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,), analyses=(definitions,))
+def join_lists(fn: Function) -> bool:
     """Rewrites such calls of a function in place."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and isinstance(
         op.args[0].type, ListT) and (_is_join(op.fn) or op.fn is np.array)]
     if not calls:
-        return
+        return False
     memory = Memory(fn)
-    defs = {r: op for op in walk(fn.body) for r in op.results}
+    defs = analysis(definitions, fn)
     written = [w for op in walk(fn.body) for w in writes(op) if isinstance(w.type, ListT)]
     tuples: dict[int, Build] = {}
     for op in calls:
@@ -43,6 +44,7 @@ def join_lists(fn: Function) -> None:
             continue
         _by_rows(op, items.type)
     _insert(fn.body, tuples)
+    return True
 
 
 def _is_join(fn: Any) -> bool:

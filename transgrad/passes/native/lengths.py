@@ -13,6 +13,7 @@ import numpy as np
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, If, Lit, Op, Operand, Try, Value, While, blocks_of, walk
 from ...ir.types import Arr, Num
 from ...runtime import unbroadcast
+from ..analysis.def_use import definitions
 from ..elements.elementwise import is_elementwise
 
 __all__ = ["Lengths", "shape_index"]
@@ -49,7 +50,7 @@ class Lengths:
     """What is known of the lengths of arrays in a function."""
 
     def __init__(self, fn: Function):
-        self.defs = {r: op for op in walk(fn.body) for r in op.results}
+        self.defs = definitions(fn)
         self.scopes: dict[int, _Scope] = {}
         #: in a function that catches errors, an operation that was to say something of lengths may have failed
         self.caught = any(isinstance(op, Try) for op in walk(fn.body))

@@ -8,6 +8,7 @@ from ...ir.build import Builder
 from ...ir.effects import writes
 from ...ir.ops import Block, Call, For, Function, Lit, Op, Operand, Source, Value, blocks_of, walk
 from ...ir.types import ANY, Arr, ListT, Num
+from ..analysis.def_use import definitions, definitions_in
 from ..manager import Property, Stage, optimization
 from ..substitute import substitute
 from .residuals import arrays_for_lists
@@ -19,10 +20,11 @@ _LENGTH = Num("int", ANY)
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def index_loops(fn: Function) -> None:
+def index_loops(fn: Function) -> bool:
     """Replace lists of numbers and arrays by arrays, and rewrite loops over sequences as loops over a range of indices."""
     lengths = arrays_for_lists(fn)
-    _Loops(lengths, {r: op for op in walk(fn.body) for r in op.results}).block(fn.body)
+    _Loops(lengths, definitions(fn)).block(fn.body)
+    return True
 
 
 class _Loops:
@@ -48,7 +50,7 @@ class _Loops:
         block = Block()
         with Builder(block, part=op.part, loc=op.loc) as b:
             lengths = [self.lengths[o] if (o := s.operands[0]) in self.lengths else length_of(b, s) for s in op.sources]
-            self.defs.update({r: made for made in block.ops for r in made.results})
+            self.defs.update(definitions_in(block.ops))
             known = [n for n in lengths if n is not None]
             count: Any = known[0]
             for n in known[1:]:

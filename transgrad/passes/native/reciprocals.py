@@ -23,7 +23,7 @@ _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.true
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def divide_once(fn: Function) -> None:
+def divide_once(fn: Function) -> bool:
     """Rewrites a function in place."""
     own = set(fn.body.yields)
     for op in walk(fn.body):
@@ -32,6 +32,7 @@ def divide_once(fn: Function) -> None:
         for block in blocks_of(op):
             own.update(block.yields)
     _visit(fn.body, {}, own)
+    return True
 
 
 def _visit(block: Block, around: Mapping[Value, Value], own: Set[Operand]) -> None:

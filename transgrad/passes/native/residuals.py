@@ -11,6 +11,7 @@ from ...ir.effects import writes
 from ...ir.memory import Memory
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Value, While, blocks_of, operands_of, walk
 from ...ir.types import ANY, Arr, Dim, ListT, Num, TupleT, Type
+from ..analysis.def_use import definitions, definitions_in
 from ..substitute import substitute_op
 from .growing import grow
 from .lengths import Lengths, shape_index
@@ -57,7 +58,7 @@ class Converter:
         #: How often a loop runs, by its identity, once that was written before it.
         self.counts: dict[int, Operand] = {}
         self.written = [w for op in walk(fn.body) if not (isinstance(op, Call) and op.fn is list.append) for w in writes(op)]
-        self.defs = {r: op for op in walk(fn.body) for r in op.results}
+        self.defs = definitions(fn)
 
     def visit(self, block: Block, owner: For | None = None, around: Block | None = None) -> None:
         """Converts the lists made in a block (the body of ``owner``, which stands in ``around``), those of inner blocks first."""
@@ -112,7 +113,7 @@ class Converter:
         at = block.ops.index(loop)
         block.ops[at:at] = before.ops
         block.ops.remove(made)
-        self.defs.update({r: op for op in before.ops for r in op.results})
+        self.defs.update(definitions_in(before.ops))
         k = counter_of(loop)
         if item in self.shapes:        # the array of an inner loop is a row of this one
             row = next(op for op in loop.body.ops if item in op.results)

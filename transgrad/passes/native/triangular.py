@@ -8,18 +8,19 @@ from ...ir.memory import Memory
 from ...ir.ops import Call, Function, GetAttr, Lit, Op, Operand, Value, walk
 from ...ir.types import Arr
 from ...runtime.native import triangular
-from ..manager import Property, Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Property, Stage, analysis, optimization
 
 __all__ = ["solve_with_factors"]
 
 
-@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
-def solve_with_factors(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,), analyses=(definitions,))
+def solve_with_factors(fn: Function) -> bool:
     """Rewrites the systems of a function in place, whose factors nothing writes to."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.linalg.solve and not op.kwargs and len(op.args) == 2]
     if not calls:
-        return
-    defs = {r: op for op in walk(fn.body) for r in op.results}
+        return False
+    defs = analysis(definitions, fn)
     memory = Memory(fn)
     written = [w for op in walk(fn.body) for w in writes(op)]
     for op in calls:
@@ -30,6 +31,7 @@ def solve_with_factors(fn: Function) -> None:
             continue
         one = len(b.type.dims) == 1
         op.fn, op.spelling = getattr(triangular, f"solve_{kind}_vector" if one else f"solve_{kind}"), None
+    return True
 
 
 def _triangle(a: Operand, defs: dict[Value, Op]) -> str | None:

@@ -7,9 +7,10 @@ from collections.abc import Hashable
 from typing import Any
 
 from ...ir.infer import infer
-from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Value, blocks_of, walk
+from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Value, blocks_of
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
+from ..analysis.def_use import definitions
 from ..batch.lanes import of_directions
 from ..substitute import substitute, substitute_op
 from .members import is_basic
@@ -27,7 +28,7 @@ def share_views(fn: Function) -> dict[int, Value]:
     dict
         The view that a write goes to, made before it, by the identity of the operation.
     """
-    visitor = _Visitor({r: op for op in walk(fn.body) for r in op.results})
+    visitor = _Visitor(definitions(fn))
     visitor.block(fn.body, ChainMap())
     return visitor.targets
 

@@ -14,20 +14,22 @@ from ...ir.ops import Block, Call, For, Function, Invoke, Lit, Param, Source, Tr
 from ...ir.types import Num
 from ...runtime import binomial_middle, binomial_stretch
 from ..analysis.alias import AliasClasses, summarize
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 
 __all__ = ["cut_loops", "keep_lists", "mark_loops", "refuse_effects"]
 
 
-@optimization(Stage.DIFFERENTIATE)
-def cut_loops(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
+def cut_loops(fn: Function) -> bool:
     """Cuts the loops of a function that ask for it, in place."""
     found = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and any(
         s.snapshots is not None for s in op.sources)]
     if found:
-        classes = AliasClasses(fn)
+        classes = analysis(AliasClasses, fn)
         for block, op in found:
             _cut(fn, block, op, classes)
+        return True
+    return False
 
 
 def _blocks(block: Block) -> list[Block]:
@@ -182,12 +184,13 @@ def _part(fn: Function, op: For, free: list[Value], name: str, more: tuple[str, 
     return made
 
 
-@optimization(Stage.DIFFERENTIATE)
-def keep_lists(fn: Function) -> None:
+@optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
+def keep_lists(fn: Function) -> bool:
     """Keep the items of lists that a loop would remove as it reads them: the function may be called any number of times."""
     for op in walk(fn.body):
         for source in op.sources if isinstance(op, For) else ():
             source.frees = False
+    return True
 
 
 def refuse_effects(op: Invoke) -> None:

@@ -34,6 +34,7 @@ from ...ir.ops import (
 from ...ir.prims import present, unpack
 from ...ir.types import Arr, ListT, Num, is_differentiable
 from ..analysis.alias import copies_on_read
+from ..analysis.def_use import definitions_in
 from ..analysis.layout import flat_ops
 from ..analysis.stability import Stability
 from ..reverse.result import Pair, ReverseResult
@@ -221,7 +222,7 @@ def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
     """Clones the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
     the order of their definition."""
     rank = {res.layout.maker[v]: k for k, v in enumerate(again)}
-    makers = {r: op for op in rank for r in op.results}
+    makers = definitions_in(rank)
     ops: list[Op] = []
     mapping: dict[Value, Operand] = {}
     placed: set[Op] = set()

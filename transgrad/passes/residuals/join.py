@@ -18,14 +18,15 @@ _INNER, _OUTER = 3, 6
 
 
 @optimization(Stage.LOWER_NUMPY, "tuples", requires=(Property.FINAL,))
-def join_kept_lists(fn: Function) -> None:
+def join_kept_lists(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if not calls(fn.body, list.append):
-        return
+        return False
     found = KeptLists(fn).kept()
     if _join_all([kept for kept in found if kept.through is not None]):     # what is kept in lists of lists first
         found = KeptLists(fn).kept()
     _join_all([kept for kept in found if kept.through is None])
+    return True
 
 
 def _join_all(found: list[Kept]) -> bool:

@@ -10,6 +10,7 @@ from typing import TypeGuard
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Num
+from ..analysis.def_use import definitions_in
 from ..analysis.layout import Layout
 from ..reverse.result import Pair
 from ..switches import is_on
@@ -27,7 +28,7 @@ def keep_sums(pair: Pair, stored: list[Value], layout: Layout) -> list[Value]:
     read: Counter[Operand] = Counter(o for op in walk(pair.backward) for o in operands_of(op))
     read.update(y for op in walk(pair.backward) for block in blocks_of(op) for y in block.yields)
     read.update(pair.backward.yields)
-    makers: dict[Operand, Op] = {r: op for op in pair.backward.ops for r in op.results}
+    makers: dict[Operand, Op] = dict(definitions_in(pair.backward.ops).items())
     for op in list(pair.backward.ops):
         first = makers.get(op.args[0]) if _is_sum(op) else None
         if not _is_sum(op) or not _is_sum(first) or read[first.result] != 1:

@@ -38,6 +38,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, Type
 from ...runtime import add_at
 from ..analysis.alias import AliasClasses, copies_on_read
+from ..analysis.def_use import definitions_in
 from ..reverse.result import Pair, ReverseResult
 from ..simplify.fold import fold_loop
 from ..substitute import substitute, substitute_chains, uses_of
@@ -181,7 +182,7 @@ class _Term:
     @cached_property
     def made_here(self) -> dict[Value, Op]:
         """The operations of the reverse of a turn, by their results."""
-        return {r: op for op in walk(self.mirror.body) for r in op.results}
+        return definitions_in(walk(self.mirror.body))
 
     def is_there(self, o: Operand) -> bool:
         """Whether an operand of the reverse part is there before the loop, or can be."""

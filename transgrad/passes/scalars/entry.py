@@ -5,7 +5,7 @@ from ...ir.attributes import Guard
 from ...ir.clone import clone_function
 from ...ir.effects import writes
 from ...ir.ops import Call, For, Function, Invoke, Op, Try, Value, While, functions_of, walk
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
 from ..analysis.layout import owners_in
 from ..inline import TooLarge, inline_calls
 from ..manager import Property, Stage, analysis, optimization
@@ -24,44 +24,44 @@ __all__ = ["replace_numpy_scalars", "replace_small_arrays"]
 _SMALL, _LARGE = 80, 1500
 
 
-@optimization(Stage.CANONICALIZE, "scalars")
-def replace_small_arrays(fn: Function, risky: bool = True) -> None:
+@optimization(Stage.CANONICALIZE, "scalars", analyses=(AliasClasses,))
+def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     """Replaces small arrays by their elements, in place, where that makes the text faster.
 
     Lengths of arguments that were relied on become guards.  ``risky`` allows arithmetic that may raise where NumPy's does not;
     ``fn.attrs.floats`` then says that it is there.
     """
     if not any(map(_has_vector, walk(fn.body))):
-        return
+        return False
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
     if not given and not any(map(_has_short, functions_of(fn))):
-        return
+        return False
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
     try:
         inline_calls(trial, _is_small, _LARGE)
     except TooLarge:
-        return
+        return False
     if any(isinstance(op, Try) for op in owners_in(trial.body)):     # an exception that NumPy does not raise would be caught there
-        return
+        return False
     classes = AliasClasses(trial)
     lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
     choice = Choice(trial, lengths, risky and not has_effects(trial, classes))
     if not choice.forms or not is_on("scalars"):
-        return
+        return False
     names = {p.value: p.name for p in trial.signature if isinstance(p.value, Value)}
     used = [(names[p], n) for p, n in lengths.relied.items()]
     early = rewrite(trial, choice, lengths)
     eliminate_dead_code(trial)
     fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
-    forget(fn)
     guards = [Guard("length", name, None, n) for name, n in used]
     fn.attrs.add_guards(guards)
     fn.attrs.floats = fn.attrs.floats or choice.risky or early
+    return True
 
 
-@optimization(Stage.LOWER_NUMPY, "scalars", requires=(Property.FINAL,))
+@optimization(Stage.LOWER_NUMPY, "scalars", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def replace_numpy_scalars(fn: Function, risky: bool) -> bool:
     """Compute with Python floats in the loops of a function, where that makes them faster.
 
@@ -77,7 +77,6 @@ def replace_numpy_scalars(fn: Function, risky: bool) -> bool:
     early = rewrite(fn, choice, lengths)
     if _computes_in_vain(fn):
         eliminate_dead_code(fn)
-    forget(fn)
     fn.attrs.floats = fn.attrs.floats or choice.risky or early
     return True
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Build, Call, For, Function, If, Lit, Op, Operand, Star, Value, While, blocks_of, walk
+from ...ir.ops import Build, Call, For, Function, If, Lit, Op, Operand, Star, Value, While, blocks_of
 from ...ir.prims import unpack
 from ...ir.types import Arr, Type
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 
 __all__ = ["LONGEST", "Lengths", "SHAPE", "fixed_length", "is_scalar", "is_vector"]
 
@@ -44,7 +45,7 @@ class Lengths:
 
     def __init__(self, fn: Function, classes: AliasClasses, given: Mapping[Value, int]):
         self.fn, self.classes, self.given = fn, classes, given
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.makers: dict[Value, Op] = definitions(fn)
         self.relied: dict[Value, int] = {}
         #: a number, or the parameter that is as long
         self._of: dict[Value, int | Value | None] = {}

@@ -11,7 +11,7 @@ from ...ir.ops import Block, Call, Function, Op, Operand, Value, blocks_of, call
 from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import substitute, uses_of
 
 __all__ = ["elide_copies"]
@@ -19,16 +19,17 @@ __all__ = ["elide_copies"]
 _LOOKED_FOR = (np.ndarray.copy, operator.setitem)
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def elide_copies(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def elide_copies(fn: Function) -> bool:
     """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
     a shadow that nothing reads any more."""
     if not calls(fn.body, *_LOOKED_FOR) or not any(
             type(op) is Call and op.fn in _LOOKED_FOR and op.part == "adjoint" for op in walk(fn.body)):
-        return
-    classes = AliasClasses(fn)
+        return False
+    classes = analysis(AliasClasses, fn)
     _drop_dead_zeros(fn.body, classes, _memory(fn.params, classes))
     _block(fn.body, classes, fn)
+    return True
 
 
 def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object]) -> None:

@@ -7,21 +7,22 @@ from ...ir.effects import is_known_pure, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
-from ..manager import Stage, optimization
+from ..manager import Stage, analysis, optimization
 from ..substitute import substitute_op
 
 __all__ = ["eliminate_common_subexpressions"]
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def eliminate_common_subexpressions(fn: Function) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
+def eliminate_common_subexpressions(fn: Function) -> bool:
     """Rewrites ``fn`` in place.
 
     Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array or container that
     may be written to, stay, and so do two of which both results are returned: whoever gets these may write to one of them.
     """
     returned = {y for y in fn.body.yields if is_mutable(y.type)}
-    _block(fn.body, {}, {}, AliasClasses(fn), returned)
+    _block(fn.body, {}, {}, analysis(AliasClasses, fn), returned)
+    return True
 
 
 def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], classes: AliasClasses, returned: set[Operand]) -> None:

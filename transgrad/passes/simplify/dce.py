@@ -29,7 +29,8 @@ from ...ir.ops import (
     walk,
 )
 from ..analysis.alias import AliasClasses, summarize
-from ..manager import Stage, optimization
+from ..analysis.def_use import definitions
+from ..manager import Stage, analysis, optimization
 from ..numpy_arithmetic import raises_where_numpy_does_not
 from ..switches import is_on
 from .shape_guards import arrays_of, axes_of, checks, guard_of, guards_of_call, is_refused_cast
@@ -37,11 +38,12 @@ from .shape_guards import arrays_of, axes_of, checks, guard_of, guards_of_call, 
 __all__ = ["eliminate_dead_code"]
 
 
-@optimization(Stage.SIMPLIFY, "simplify")
-def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> None:
+@optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses, definitions))
+def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> bool:
     """Rewrites ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
     live = _Liveness(fn, partners or {})
     _sweep(fn.body, live)
+    return True
 
 
 def has_no_effects(fn: Function) -> bool:
@@ -66,7 +68,7 @@ def is_harmless(op: Op) -> bool:
 
 class _Liveness:
     def __init__(self, fn: Function, partners: dict[Op, Op]):
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.partners = partners
         self.required: set[Op] = set()
         self.values: set[Operand] = set()
@@ -99,7 +101,7 @@ class _Liveness:
         dead = list(self._dead(fn.body))
         if not dead:
             return False
-        makers = {v: op for op in walk(fn.body) for v in op.results}
+        makers = analysis(definitions, fn)
         params, axes = set(fn.params), axes_of(fn.params)
 
         def is_there(v: Value) -> bool:

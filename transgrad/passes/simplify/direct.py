@@ -23,11 +23,12 @@ _SLOW = frozenset((np.zeros_like, np.expand_dims, np.flip, *_METHODS))
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def call_directly(ir: Function) -> None:
+def call_directly(ir: Function) -> bool:
     """Rewrites the adjoint part of a finished function, and of those it calls, in place; what the user wrote stays as it is."""
     if is_on("simplify"):
         for fn in functions_of(ir):
             _block(fn.body, frozenset(fn.params) if fn is ir else frozenset())
+    return True
 
 
 def _block(block: Block, given: frozenset[Value]) -> None:

@@ -30,7 +30,7 @@ def fold(fn: Function) -> bool:
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def fold_and_release(fn: Function) -> None:
+def fold_and_release(fn: Function) -> bool:
     """Fold branches and loop-carried values, and remove the boundaries that differentiation needed.
 
     A batched function may be differentiated afterwards; it keeps the boundaries of functions with derivatives of their own.
@@ -38,6 +38,7 @@ def fold_and_release(fn: Function) -> None:
     mapping: dict[Value, Operand] = {}
     _fold(fn.body, mapping, released=True, keep_custom=fn.attrs.keeps_boundaries)
     _apply(fn.body, mapping)
+    return True
 
 
 @optimization(Stage.LOWER_NUMPY, requires=(Property.FINAL,))
@@ -51,15 +52,17 @@ def release_boundaries(fn: Function) -> bool:
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def use_original_shapes(fn: Function) -> None:
+def use_original_shapes(fn: Function) -> bool:
     """Make an array like the operand itself where it was made like an array that was made like the operand."""
     _use_original_shapes(fn.body, {})
+    return True
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def rebuild_index_tuples(fn: Function) -> None:
+def rebuild_index_tuples(fn: Function) -> bool:
     """Build the tuple of an index once for each use in the block, so that the source code shows it in the subscript."""
     _rebuild_index_tuples(fn.body)
+    return True
 
 
 def _has_unread_results(fn: Function) -> bool:

@@ -13,7 +13,7 @@ from ...ir.ops import Block, Call, For, Function, GetAttr, Lit, Op, Operand, Try
 from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses
 from ..analysis.layout import owners_in
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute, substitute_op
 from ..switches import is_on
 
@@ -24,11 +24,13 @@ _MAY_RAISE = frozenset((operator.truediv, operator.pow, *(f for f in vars(math).
 _SHAPE = ("shape", "size", "ndim")
 
 
-@optimization(Stage.LOWER_NUMPY, "hoist", requires=(Property.FINAL,))
-def hoist_invariants(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "hoist", requires=(Property.FINAL,), analyses=(AliasClasses,))
+def hoist_invariants(fn: Function) -> bool:
     """Rewrites a finished function in place: it is not differentiated again."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         Hoist(fn).block(fn.body, {})
+        return True
+    return False
 
 
 class Hoist:
@@ -41,7 +43,7 @@ class Hoist:
 
     def is_written(self, v: Operand) -> bool:
         if self._classes is None:
-            self._classes = AliasClasses(self.fn)
+            self._classes = analysis(AliasClasses, self.fn)
         return self._classes.is_written(v)
 
     def block(self, block: Block, known: dict[Any, Value]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...ir.ops import Call, For, Function, Lit, Op, Operand, While
 from ...ir.types import Arr, Num
+from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
 from .hoist import Hoist
 
@@ -19,11 +20,13 @@ _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.true
 _MOVING = _ARITHMETIC | {operator.getitem, operator.pow}
 
 
-@optimization(Stage.CANONICALIZE)
-def lift_arrays(fn: Function) -> None:
+@optimization(Stage.CANONICALIZE, analyses=(AliasClasses,))
+def lift_arrays(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         _Lift(fn).block(fn.body, {})
+        return True
+    return False
 
 
 class _Lift(Hoist):

@@ -27,15 +27,16 @@ _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
-def rebind_arrays(fn: Function) -> None:
+def rebind_arrays(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     owners = owners_in(fn.body)
     if any(isinstance(op, Try) for op in owners):
-        return      # a handler sees what has changed so far
+        return False      # a handler sees what has changed so far
     for block in (fn.body, *(b for op in owners for b in blocks_of(op))):
         changed = [op.args[0] for op in block.ops if type(op) is Call and (op.fn in _PLAIN or op.fn is operator.setitem and _is_filled(op))]
         if changed and not {r for op in block.ops for r in op.results}.isdisjoint(changed):
             _block(block)
+    return True
 
 
 def _is_filled(op: Call) -> bool:

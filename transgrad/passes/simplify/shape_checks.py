@@ -46,7 +46,8 @@ from ...ir.ops import (
 )
 from ...ir.types import UNKNOWN, Arr, Dim, Num, TupleT, map_dims
 from ...runtime import check_product
-from ..manager import Property, Stage, optimization
+from ..analysis.def_use import definitions, definitions_in
+from ..manager import Property, Stage, analysis, optimization
 from .dce import is_harmless
 from .shape_guards import INPLACE, PRODUCTS, is_elementwise
 
@@ -56,22 +57,24 @@ Pair = tuple[Dim, Dim]
 _ZEROS = (np.zeros, np.zeros_like)
 
 
-@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def group_checks(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(definitions,))
+def group_checks(fn: Function) -> bool:
     """Rewrite ``fn`` in place."""
     _group(fn, True)
+    return True
 
 
-@optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,))
-def group_checks_alone(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,), analyses=(definitions,))
+def group_checks_alone(fn: Function) -> bool:
     """Rewrite ``fn`` in place; loops that stand for operations on arrays do not check shapes."""
     _group(fn, False)
+    return True
 
 
 def _group(fn: Function, with_operations: bool) -> None:
     if not calls(fn.body, *SHAPE_CHECKS):
         return
-    _join_parts(fn.body, {v: op for op in walk(fn.body) for v in op.results})
+    _join_parts(fn.body, analysis(definitions, fn))
     checks = [op for op in walk(fn.body) if type(op) is Call and op.fn in SHAPE_CHECKS]
     reads = count_reads(fn)
     for op in checks:
@@ -167,7 +170,7 @@ def _remove(block: Block, facts: _Facts) -> None:
 def _at_the_top(ops: list[Op]) -> list[Op]:
     """The operations with each check before those that the function need not have run for it."""
     out: list[Op] = []
-    makers = {v: op for op in ops for v in op.results}
+    makers = definitions_in(ops)
     placed: set[Op] = set()
     start = 0       # behind the last operation that has to run before a check
     for op in ops:

@@ -26,6 +26,7 @@ from ...ir.effects import VIEWS
 from ...ir.ops import Block, Call, GetAttr, Invoke, Lit, Op, Operand, Star, Value
 from ...ir.types import Arr, Dim, Obj
 from ...runtime import check_broadcast, check_product
+from ..analysis.def_use import definitions_in
 from ..buffers.into import UFUNC
 
 __all__ = ["INPLACE", "PRODUCTS", "ShapeCheck", "Lengths", "arrays_of", "axes_of", "checks", "guard_of", "guards_of_call", "is_elementwise",
@@ -126,7 +127,7 @@ def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[Shap
     args = dict(zip(body.params, call.args))
     if len([p for p in body.params if isinstance(p.type, Arr) and p.type.dims]) < 2:
         return []
-    makers = {v: op for op in body.ops for v in op.results}
+    makers = definitions_in(body.ops)
     axes = axes_of(body.params)
     found: list[ShapeCheck] = []
     for op in body.ops:

@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.ops import Build, Call, Function, GetAttr, Lit, Op, Operand, Value, count_reads, walk
 from ...ir.types import Arr
 from ...runtime import unbroadcast
+from ..analysis.def_use import definitions_in
 from ..buffers.into import UFUNC
 from ..manager import Stage, optimization
 from ..substitute import substitute_op
@@ -23,26 +24,27 @@ _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def ask_operands_for_shapes(fn: Function) -> None:
+def ask_operands_for_shapes(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     ops = list(walk(fn.body))
     asking = [op for op in ops if type(op) is GetAttr or type(op) is Call and op.fn in _ASKING]
     queries = {op: array for op in asking if (array := _asked(op)) is not None}
     if not queries:
-        return
+        return False
     shapes = {op.result: op for op in queries if isinstance(op, GetAttr)}
     if shapes:
         _flatten(ops, shapes)
     arrays = set(queries.values())
     if not any(not arrays.isdisjoint(op.results) and _is_source(op) for op in ops):
-        return
-    makers: dict[Value, Op] = {v: op for op in ops for v in op.results}
+        return bool(shapes)
+    makers: dict[Value, Op] = definitions_in(ops)
     reads = count_reads(fn)
     reads.subtract(queries.values())        # what is asked for its shape alone is not read
     for op, array in queries.items():
         found = _twin(array, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
         if found is not array:
             substitute_op(op, {array: found})
+    return True
 
 
 def _flatten(ops: list[Op], queries: dict[Value, GetAttr]) -> None:

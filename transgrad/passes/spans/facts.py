@@ -14,6 +14,7 @@ import numpy as np
 from ...ir.ops import UNDEF, Block, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Value, blocks_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num, Obj
+from ..analysis.def_use import definitions
 from ..batch.facts import Facts
 from ..batch.lanes import is_number
 from ..reverse.fit import is_as_large
@@ -54,7 +55,7 @@ class Spans:
 
     def __init__(self, fn: Function, facts: Facts, seed: Value, known: bool = False):
         self.fn, self.facts, self.seed, self.known = fn, facts, seed, known
-        self.makers = {r: op for op in walk(fn.body) for r in op.results}
+        self.makers = definitions(fn)
         self.places = Places(fn, self.makers)
         self._reads = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is operator.getitem and op.args[0] is seed]
         #: parameter of a loop → the sum that it is added up in

@@ -18,7 +18,9 @@ from ...ir.attributes import Guard
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Star, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Dim, Num, Obj
-from ..analysis.alias import AliasClasses, adds_axes, forget, is_slice
+from ..analysis.alias import AliasClasses, adds_axes, is_slice
+from ..analysis.def_use import definitions
+from ..manager import invalidate
 from ..simplify.dce import eliminate_dead_code
 from ..substitute import substitute
 from ..sweep.counts import Counts
@@ -40,7 +42,7 @@ def read_by_slices(fn: Function, count: Operand, caller: Function) -> list[Guard
     if run.changed:
         eliminate_dead_code(fn)
         run.drop_numbers(count)
-        forget(fn)
+        invalidate(fn)
     return [Guard("many", name, axis, least) for (name, axis), least in run.least.items()]
 
 
@@ -82,7 +84,7 @@ class _Places:
 class _Strides:
     def __init__(self, fn: Function, count: Operand, caller: Function):
         self.fn, self.counts = fn, Counts(caller)
-        self.makers: dict[Value, Op] = {v: op for op in walk(fn.body) for v in op.results}
+        self.makers: dict[Value, Op] = definitions(fn)
         self.places: dict[Value, _Places | None] = {fn.params[0]: _Places(0, ((1, count.value),))}  # type: ignore[union-attr]
         self.classes = AliasClasses(fn)
         #: what a caller gets, and may write to

@@ -16,6 +16,7 @@ from ...ir.effects import is_pure
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Invoke, Lit, Operand, Value, operands_of
 from ...ir.types import Arr, Dim, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions_in
 from ..scalars.boundary import has_effects
 
 __all__ = ["call_together"]
@@ -57,7 +58,7 @@ class _Calls:
         self.block, self.classes, self.calls = block, classes, [first]
         self.differ = [p in first.func.attrs.batch_axes[0] for p in first.func.params]
         self.at = next(k for k, op in enumerate(block.ops) if op is first)
-        self.later = {r: op for op in block.ops[self.at:] for r in op.results}
+        self.later = definitions_in(block.ops[self.at:])
         #: what is computed earlier than it was
         self.earlier: set[int] = set()
 

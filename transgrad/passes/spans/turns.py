@@ -18,6 +18,7 @@ from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, For, Function, Invoke, Lit, Op, Operand, Source, Tree, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, Dim, Num
+from ..analysis.def_use import definitions_in
 from ..arrays.stacked import multiply_stacks, turns_of
 from ..batch.driver import batched_callee
 from ..batch.refuse import CannotBatch
@@ -60,7 +61,7 @@ class Window:
         assert isinstance(seed.type, Arr)
         #: the argument, and its axis
         self.argument: Any = seed.type.dims[0].sym if not seed.type.dims[0].off else None
-        self.makers: dict[Value, Op] = {v: op for op in walk(loop.body) for v in op.results}
+        self.makers: dict[Value, Op] = definitions_in(walk(loop.body))
         self.inner = {op.body.params[0]: bounds for op in walk(loop.body) if isinstance(op, For) and (bounds := turns_of(op)) is not None}
         self.places: dict[int, tuple[_Place, _Place]] = {}
         self.step = 0
@@ -229,7 +230,7 @@ def _turn(b: SpannedBatch, loop: For, free: list[Value], window: Window) -> tupl
     for v in free:
         mapping[v] = Value(v.type, v.name, v.varied)
     yields = list(loop.body.yields)
-    made = {v: op for op in loop.body.ops for v in op.results}
+    made = definitions_in(loop.body.ops)
     left: list[Op] = []
     with Builder(body, loop.part, loop.loc) as writer:
         for k, (p, x) in enumerate(zip(loop.body.params[1:], loop.inits)):

@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Call, For, Function, If, Lit, Op, Operand, Value, blocks_of, walk
 from ...ir.types import Num
+from ..analysis.def_use import definitions_in
 from ..arrays.stacked import turns_of
 from ..batch.facts import Facts
 from ..reverse.fit import is_as_large
@@ -34,7 +35,7 @@ def write_out_turns(fn: Function, seed: Value) -> bool:
     if not found or not is_on("unrolled"):
         return False
     facts, sums, done = Facts(fn, [seed]), sums_of(fn.body), False
-    makers = {r: op for op in fn.body.ops for r in op.results}
+    makers = definitions_in(fn.body.ops)
     for loop in found:
         carried = loop.body.params[1:]
         own = [*carried, *(r for op in walk(loop.body) for r in op.results)]

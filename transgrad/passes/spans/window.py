@@ -12,6 +12,7 @@ from ...ir.build import Builder
 from ...ir.clone import clone_block
 from ...ir.ops import Block, Build, Call, Function, Lit, Op, Operand, Param, Tree, Value, blocks_of
 from ...ir.types import Arr, Dim
+from ..analysis.def_use import definitions_in
 from ..forward.invoke import jvp_of
 from ..manager import simplify
 from ..scalars.boundary import has_effects
@@ -47,7 +48,7 @@ def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
         copy = clone_block(Block([], made.body.ops, made.body.yields), dict(zip(made.params, params)))
         body.ops += copy.ops
         ends.append(copy.yields)
-    makers = {r: op for op in body.ops for r in op.results}
+    makers = definitions_in(body.ops)
     count = len(primal.body.yields)
     body.yields = ends[0][:count]
     with Builder(body, "tangent", fn.loc) as b:

@@ -14,11 +14,12 @@ from ...ir.build import Builder
 from ...ir.infer import infer
 from ...ir.ops import Block, Build, Call, For, Function, Op, Source, Try, Value, blocks_of, operands_of
 from ...ir.types import Arr, Dim, ListT
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import defined_in, owners_in
 from ..batch.refuse import CannotBatch
 from ..buffers.accumulate import collect_uses
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..switches import is_on
 from .counts import Counts
@@ -31,20 +32,20 @@ __all__ = ["compute_ahead"]
 _WORTH = 2
 
 
-@optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,))
-def compute_ahead(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def compute_ahead(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
-        return
+        return False
     found = [op for op in owners_in(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]
     if not found or any(isinstance(op, Try) for op in owners_in(fn.body)) or not is_on("ahead"):
-        return
+        return False
     guards: list[Guard] = []
     for mirror in found:
         guards += _Ahead(fn, mirror).carry_out()
     if guards:
         fn.attrs.add_guards(guards)
-        forget(fn)
+    return True
 
 
 def _may_gain(loop: For) -> bool:
@@ -65,7 +66,7 @@ class _Ahead:
 
     def __init__(self, fn: Function, mirror: For):
         self.fn, self.mirror, self.body = fn, mirror, mirror.body
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.counts = Counts(fn)
         self.kept = self.group()
         self.items = {item_of(k): k for k in self.kept}

@@ -17,11 +17,12 @@ from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, Lit, Op, Operand, Source, Try, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Dim, ListT, Num, Obj
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions, definitions_in
 from ..analysis.layout import owners_in
 from ..batch.refuse import CannotBatch
 from ..buffers.accumulate import collect_uses
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..residuals.kept_lists import Kept, KeptLists, item_of, let_go
 from ..substitute import uses_of
 from ..switches import is_on
@@ -34,16 +35,16 @@ _ADDS = (operator.iadd, operator.isub)
 _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 
-@optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,))
-def add_up_behind(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def add_up_behind(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
-        return
+        return False
     owners = owners_in(fn.body)
     if not any(type(op) is For and any(map(_adds, op.body.ops)) for op in owners) or any(isinstance(op, Try) for op in owners):
-        return
+        return False
     if not is_on("behind"):
-        return
+        return False
     state = _Behind(fn)
     state.block(fn.body)
     for block, loop, before in state.before:
@@ -53,7 +54,7 @@ def add_up_behind(fn: Function) -> None:
         let_go([kept])
     if state.guards:
         fn.attrs.add_guards(state.guards)
-        forget(fn)
+    return True
 
 
 def _adds(op: Op) -> bool:
@@ -65,7 +66,7 @@ def _adds(op: Op) -> bool:
 class _Behind:
     def __init__(self, fn: Function):
         self.fn = fn
-        self.classes = AliasClasses(fn)
+        self.classes = analysis(AliasClasses, fn)
         self.counts = Counts(fn)
         self.guards: list[Guard] = []
         #: what is to be done before other loops, with the block that these are in
@@ -289,7 +290,7 @@ class _Sum:
         self.nest, self.op, self.loops = nest, op, loops
         self.index: Value | None = None
         self.body = loops[-1].body
-        self.makers = {v: made for made in self.body.ops for v in made.results}
+        self.makers = definitions_in(self.body.ops)
         #: what is computed again behind the loops: the place, and what is the same in all turns
         self.again: list[Op] = []
         #: what computes the term, for nothing else

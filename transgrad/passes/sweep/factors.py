@@ -14,6 +14,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, Op, Value
 from ...ir.types import Arr
+from ..analysis.def_use import definitions_in
 from ..buffers.accumulate import collect_uses
 from ..buffers.into import alike
 
@@ -46,7 +47,7 @@ class _Factors:
         self.known: Known = lambda x: known(x) or x in self.products
         #: what was computed of what is known
         self.products: set[Any] = set()
-        self.makers: dict[Any, Op] = {v: op for op in block.ops for v in op.results}
+        self.makers: dict[Any, Op] = definitions_in(block.ops)
         self.uses = collect_uses(block.ops)
         self.yields = set(block.yields)
         #: what was computed for the sake of something that is computed in another way now

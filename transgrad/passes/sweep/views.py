@@ -16,9 +16,10 @@ from ...ir.build import Builder
 from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Lit, Op, Operand, Source, Try, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
-from ..analysis.alias import AliasClasses, forget
+from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions
 from ..analysis.layout import defined_in, owners_in
-from ..manager import Property, Stage, optimization
+from ..manager import Property, Stage, analysis, optimization
 from ..substitute import substitute, uses_of
 from ..switches import is_on
 from .counts import Count, Counts, counter_of
@@ -30,17 +31,18 @@ _INTEGERS = (operator.add, operator.sub, operator.mul, operator.floordiv, operat
 _TURNS, _MANY = 8, 1024
 
 
-@optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,))
-def take_views_once(fn: Function) -> None:
+@optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
+def take_views_once(fn: Function) -> bool:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
     if not fn.attrs.shapes:
-        return
+        return False
     if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)) and is_on("views"):
         state = _Views(fn)
         state.block(fn.body, {})
         if state.guards:
             fn.attrs.add_guards(state.guards)
-            forget(fn)
+        return True
+    return False
 
 
 def _inner_loops(op: Op) -> list[For]:
@@ -52,7 +54,7 @@ def _inner_loops(op: Op) -> list[For]:
 
 class _Views:
     def __init__(self, fn: Function):
-        self.classes, self.counts = AliasClasses(fn), Counts(fn)
+        self.classes, self.counts = analysis(AliasClasses, fn), Counts(fn)
         self.guards: list[Guard] = []
 
     def block(self, block: Block, lists: dict[Any, Value]) -> None:
