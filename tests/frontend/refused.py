@@ -75,12 +75,6 @@ def appends_to_global(x):
     return HISTORY[0]
 
 
-def assigns_global(x):
-    global counter
-    counter = x
-    return counter
-
-
 def conflicting(x):
     if x > 0:
         f = "text"
@@ -119,13 +113,14 @@ def read_from_text_of_a_helper(x):
     return float(parts[0])
 
 
-def setattr_hook(x):
-    class Odd:
-        def __setattr__(self, name, value):
-            pass
-    o = Odd()
-    o.x = x
-    return o.x
+class Native:
+    fixed = vars(type(lambda: 0))["__defaults__"]       # a descriptor in C
+
+
+def native_descriptor(x):
+    o = Native()
+    o.fixed = x
+    return o.fixed
 
 
 CASES = [
@@ -134,8 +129,8 @@ CASES = [
     (evaluates, "eval", 'eval("x * 2")'), (exception_group, "except_star", "try:"),
     (opaque, "opaque", "ctypes.c_double(x)"), (writes_global_array, "global_write", "STORE[0] = x"),
     (writes_view_of_global, "global_write", "v[0] = x"), (appends_to_global, "global_write", "HISTORY.append(x)"),
-    (assigns_global, "global_write", "counter = x"), (return_in_finally, "finally", "return x"),
-    (missing_argument, "arguments", "f(x)"), (endless_inlining, "recursion", "f("), (setattr_hook, "metaclass", "o.x = x"),
+    (return_in_finally, "finally", "return x"),
+    (missing_argument, "arguments", "f(x)"), (endless_inlining, "recursion", "f("), (native_descriptor, "metaclass", "o.fixed = x"),
     (read_from_text, "untracked", 'float(f"{x:.3f}")'), (read_from_text_of_a_helper, "untracked", '"{:.2f}".format(v)'),
     (asks_for_its_variables, "namespace", "locals()"),
 ]

@@ -131,7 +131,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if heap.reference_type(ctx, func.self) is not None:
             return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
-            out = call_value(ctx, func.self, args, kwargs, target.__name__, node)
+            out: Any = call_value(ctx, func.self, args, kwargs, target.__name__, node)
             t = random_type(target, [], {}, class_of(ctx, func.self))
             if t is not None:
                 out.type = t
@@ -142,7 +142,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             return call_abstract(ctx, read_attribute(ctx, elements, target.__name__, node), args, kwargs, node)
         if not isinstance(func.self, (Value, Lit)) or not _inactive(ctx, func, args, kwargs):
             return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
-        out: Any = NotImplemented
+        out = NotImplemented
         if not str(target.__module__).startswith("scipy."):     # whose functions stay calls, too
             out = try_function(ctx, target, [func.self, *args], kwargs, node, None, False, func.self)
         return out if out is not NotImplemented else call_value(ctx, func.self, args, kwargs, target.__name__, node)

@@ -57,6 +57,8 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     held = ctx.state.get((obj, name), UNBOUND)
     owner, found = find(obj.cls, name)
     if held is not UNBOUND and not is_data_descriptor(found):
+        if ctx.asking and (obj, name) in ctx.partial and (site := heap.escaped(ctx, obj)) is not None:
+            raise Restart([site])       # where it is seen when it runs
         ctx.looked_for((obj, name), node)
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
