@@ -9,7 +9,7 @@ import enum
 import functools
 import math
 import types
-from collections import UserDict, UserList, namedtuple
+from collections import UserDict, namedtuple
 from typing import NamedTuple
 
 import numpy as np

@@ -90,7 +90,7 @@ class Expressions:
             return self.name(o) if op is None else self.op(op)
         if o is UNDEF:
             raise ValueError(f"{self.plan.fn.name}: a value that is defined on no path is read")
-        if self.dialect is not None and (found := self.dialect.literal(o, self.names)) is not None:
+        if self.dialect is not None and (found := self.dialect.literal(o, self.names, self)) is not None:
             return found
         return literal(o, self.names)
 

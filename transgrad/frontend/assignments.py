@@ -23,6 +23,7 @@ from .iterables import as_list, resolve, static_items
 from .members import special
 from .merging import BOTTOM
 from .operations import call, strip
+from .outside import holder_of
 from .refusals import refuse
 from .statements import raised
 from .subscripts import item_key, read_item, write
@@ -79,6 +80,12 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
 
 def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
     """A ``global`` name, or a closure cell of a function that was passed in."""
+    holder = holder_of(ctx, name)
+    if holder is not None:
+        from .objects import write_variable
+        ctx.program.writes_outside = ctx.program.writes_variables = True
+        write_variable(ctx, *holder, ctx.operand(value, node), node)
+        return
     if name in ctx.frame.scope.globals:
         held = ctx.operand(value, node)
         if held.varied:

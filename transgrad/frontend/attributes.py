@@ -11,10 +11,10 @@ from ..ir.infer import PLAIN_ARRAYS
 from ..ir.libraries import is_array
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
-from .attribute_namespaces import namespace_of
+from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, SSuper, STuple
 from .context import Lowering
 from .expressions import expr
+from .instance_dicts import namespace_of
 from .labelled import missing_attribute
 from .namespaces import NOT_IN_NUMPY, counterpart, is_of_library, refuse_attribute
 from .operations import call, get_attr, set_attr, strip
@@ -117,6 +117,11 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
     value = obj.value
     text = f"{obj.text}.{name}" if obj.text else None
     if isinstance(value, types.ModuleType):
+        if ctx.program.writes_variables:
+            from .objects import own_variable
+            held = own_variable(ctx, value, name)
+            if held is not UNBOUND:
+                return held
         try:
             found = getattr(value, name)
         except AttributeError:
@@ -221,6 +226,8 @@ def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
     for kind, cls in ((ListT, list), (SetT, set), (DictT, dict)):
         if isinstance(t, kind):
             method = getattr(cls, name, None)
+            if method is None and cls is dict and ctx.program.ordered:
+                method = getattr(collections.OrderedDict, name, None)
             return SBound(obj, method) if method is not None else _missing(ctx, cls.__name__, name, node)
     if isinstance(t, RecordT) and t.cls is dict:
         return SBound(obj, getattr(dict, name)) if hasattr(dict, name) else _missing(ctx, "dict", name, node)

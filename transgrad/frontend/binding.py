@@ -12,8 +12,10 @@ from ..ir.prims import unpack
 from ..ir.types import DictT, ListT, RecordT, TupleT
 from . import expressions, iterables
 from .abstract import SDict, SNamespace, STuple
+from .builtin_bases import plain_data
 from .containers import new_dict, tuple_of
 from .context import Contents, Lowering, elem_of
+from .instance_dicts import as_dict
 from .operations import call, strip
 from .refusals import refuse
 from .subscripts import read_item
@@ -75,9 +77,10 @@ def _may_write(node: Any, n: int) -> bool:
 
 def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:
     """The items of ``**held``, which must have known keys."""
-    from .attribute_namespaces import as_dict
     if isinstance(held, SNamespace):
         held = as_dict(ctx, held, node)
+    if (data := plain_data(ctx, held, node, "keys")) is not None:
+        held = data
     if isinstance(held, SDict):
         contents = ctx.contents(held)
         if isinstance(contents, Contents):

@@ -11,11 +11,12 @@ from ..ir.ops import Lit, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, classes_of, is_mixed
 from . import heap
 from .abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple, is_lit
-from .attribute_namespaces import namespace_of
 from .attributes import read_attribute, write
+from .builtin_bases import plain_data
 from .context import Attribute, Contents, Lowering
 from .expressions import _printable
 from .functions import call_function
+from .instance_dicts import namespace_of
 from .iterables import collect, resolve
 from .library import columns
 from .members import class_of, find, lookup_order, special
@@ -39,10 +40,13 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(x, SIter):
         x = collect(ctx, x, node)
         return _len(ctx, [x], {}, node)
+    if (data := plain_data(ctx, x, node, "__len__")) is not None:
+        return _len(ctx, [data], {}, node)
     t = strip(x.type) if isinstance(x, Value) else None
     if isinstance(t, TupleT) and t.cls is not list:
         return Lit(len(t.elems))
-    if isinstance(t, (TupleT, RecordT)) and x in ctx.examples and id(ctx.examples[x][0]) not in ctx.program.stale:
+    known = isinstance(t, TupleT) or isinstance(t, RecordT) and t.cls is dict
+    if known and x in ctx.examples and id(ctx.examples[x][0]) not in ctx.program.stale:
         return Lit(len(t.elems))
     if isinstance(t, Arr) and t.dims and t.dims[0].one:
         return Lit(1)

@@ -1,8 +1,10 @@
 """Calls: finds out what is called, and hands on to inlining, invoking, a handler for what Python and NumPy bring, or an operation."""
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
+import operator
 import sys
 import types
 from collections.abc import Sequence
@@ -15,15 +17,16 @@ from ..errors import TransgradError
 from ..ir.effects import WRITES_FIRST, is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
+from ..ir.types import ANY, BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import attribute_namespaces, expressions, heap, iterables, special_methods, ufuncs
+from . import expressions, heap, instance_dicts, iterables, special_methods, ufuncs
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
 from .arraylike import as_own_array, with_arrays
 from .assignments import unpacked
 from .attributes import read_attribute
 from .binding import SPREAD, call_arguments, in_places
+from .builtin_bases import method_of_base
 from .containers import method_of_display, new_list
 from .context import Contents, Lowering
 from .describe import describe
@@ -32,10 +35,12 @@ from .higher_order import getter
 from .hooks import handler_of
 from .iterables import as_list
 from .labelled import call_on_labels
+from .library import first_item, move_to_end
 from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
-from .namespaces import at_update, call_of_library, without_device
+from .namespaces import at_update, call_of_library, is_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
+from .random_types import random_type
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
@@ -65,6 +70,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
 
 def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call of anything."""
+    if func is UNDEF:       # of what is computed by a function that always raises
+        return UNDEF
     if isinstance(func, (SBound, Lit, Value)) and varied(ctx, *args, *kwargs.values()):
         func = stand_in(ctx, func, node) or func
     if isinstance(func, Lit):
@@ -96,12 +103,16 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             return call_bound(ctx, func, args, kwargs, node)
     target = func.func
     if isinstance(func.self, SNamespace):
-        return attribute_namespaces.method(ctx, func.self, target, args, kwargs, node)
+        return instance_dicts.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
         from .functions import call_sfunc
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from .classes import inherited_init
+        if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
+            if varied(ctx, func.self, *args, *kwargs.values()):
+                refuse("library_function", ctx.at(node), f"{target.__qualname__}()")
+            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
         from .functions import call_function, is_stdlib, try_function
         if inherited_init(ctx, target, [func.self, *args], kwargs, node):
             return Lit(None)
@@ -120,7 +131,11 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if heap.reference_type(ctx, func.self) is not None:
             return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
-            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+            out = call_value(ctx, func.self, args, kwargs, target.__name__, node)
+            t = random_type(target, [], {}, class_of(ctx, func.self))
+            if t is not None:
+                out.type = t
+            return out
         if target.__name__ in ("multiply", "power") and is_sparse(ctx, func.self) and varied(ctx, *args):
             from ..rules.scipy.sparse.matrix import as_matrix
             elements = call_function(ctx, as_matrix, [func.self], {}, node)
@@ -147,8 +162,9 @@ def _inactive(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, An
 
 def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of a run-time object: nothing is known of it, but for NumPy's random generators."""
+    if isinstance(self_, Value) and self_.type == BOTTOM:
+        return call(ctx, operator.getitem, [self_, Lit(0)], type=BOTTOM, node=node)      # an item of a list that is still empty
     from .builtins import python_class
-    from .random_types import random_type
     cls = python_class(ctx, self_)
     fn = getattr(cls, name, None) if cls is not None else None
     if cls in (np.random.Generator, np.random.RandomState) and fn is not None and varied(ctx, *args, *kwargs.values()):
@@ -167,6 +183,16 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     from .methods import HANDLERS
     if descriptor is object.__init__:
         return Lit(None)
+    last = kwargs.get("last", args[-1] if args else Lit(True))
+    if descriptor is collections.OrderedDict.move_to_end and len(args) == 1 and not kwargs:
+        return call_abstract(ctx, Lit(move_to_end), [self_, *args], {}, node)
+    if descriptor in (collections.OrderedDict.popitem, dict.popitem) and isinstance(last, Lit) and len(args) + len(kwargs) == 1:
+        if last.value:
+            descriptor, args, kwargs = dict.popitem, [], {}
+        else:
+            return call_abstract(ctx, Lit(first_item), [self_], {}, node)
+    if (found := method_of_base(ctx, self_, descriptor, args, kwargs, node)) is not NotImplemented:
+        return found
     if getattr(descriptor, "__name__", "") == "__init__" and issubclass(getattr(descriptor, "__objclass__", int), BaseException):
         from .raises import set_args
         return set_args(ctx, self_, args)
@@ -284,6 +310,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
         return ufunc_call(ctx, func, args, kwargs, node)
+    if isinstance(obj, types.FunctionType) and args and (chosen := _dispatched(ctx, obj, args[0])) is not None:
+        return call_object(ctx, Lit(chosen, ctx.bind(_name(chosen), chosen)), args, kwargs, node)
     if isinstance(obj, types.FunctionType):
         from .classes import inherited_init
         return Lit(None) if inherited_init(ctx, obj, args, kwargs, node) else _python(ctx, func, obj, args, kwargs, node)
@@ -301,10 +329,28 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     return opaque(ctx, func, args, kwargs, node)
 
 
+def _dispatched(ctx: Lowering, obj: Any, first: Any) -> Any:
+    """The function that one of `functools.singledispatch` calls for the class of an argument; None for other functions."""
+    registry = getattr(obj, "registry", None)
+    if not isinstance(registry, types.MappingProxyType) or not hasattr(obj, "dispatch"):
+        return None
+    from .builtins import python_class
+    cls = python_class(ctx, first)
+    if not isinstance(cls, type):
+        return None
+    found = obj.dispatch(cls)
+    base = next((c for c in cls.__mro__ if c in registry), None)
+    if base is None:
+        return None
+    ctx.program.guard("item", registry, base, found)
+    return found
+
+
 def _wraps_by_itself(obj: Any) -> bool:
     """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
     root = type(obj).__module__.split(".")[0]
-    return root == "__main__" or root not in sys.stdlib_module_names and root not in ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
+    libraries = ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
+    return root == "__main__" or root not in sys.stdlib_module_names and root not in libraries
 
 
 def _rule_accepts(obj: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
@@ -426,7 +472,6 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
             pass
         else:
             refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
-    from .random_types import random_type
     pure = _hashable(obj) and is_known_pure(obj) and not _impure(obj)
     make = ctx.operand if pure and obj not in WRITES_FIRST else ctx.escape
     a = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]

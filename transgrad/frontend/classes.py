@@ -12,6 +12,7 @@ from ..ir.ops import Lit
 from ..ir.types import Obj
 from .abstract import UNBOUND, SBound, SClass, SFunc, SObj
 from .assignments import store_name
+from .builtin_bases import BASES, has_data, make_data, method_of_base
 from .calls import call_abstract
 from .context import Lowering
 from .expressions import expr
@@ -49,11 +50,11 @@ def _plain_class(cls: type) -> bool:
     if cls.__module__.split(".")[0] in sys.stdlib_module_names and cls.__module__ != "__main__":
         return False
     owner, new = find(cls, "__new__")
-    if owner is not object and not (
+    if owner is not object and owner not in BASES and not (
         owner is not None and owner.__module__ in ("typing", "builtins") and owner.__name__ in ("Generic", "object")
     ):
         return False
-    return all(c.__module__ not in ("builtins", "numpy") or c is object for c in cls.__mro__)
+    return all(c.__module__ not in ("builtins", "numpy") or c in (object, *BASES) for c in cls.__mro__)
 
 
 def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -74,6 +75,8 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
         made = new_instance(ctx, cls, node)
     else:
         defaults(ctx, made)
+    if has_data(cls):
+        make_data(ctx, made, cls, node)
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
     if (
@@ -88,6 +91,9 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
         return made
     if isinstance(init, (types.FunctionType, SFunc)):
         call_abstract(ctx, SBound(made, init, owner), args, kwargs, node)
+        return made
+    if has_data(cls) and owner in BASES:
+        method_of_base(ctx, made, init, args, kwargs, node)
         return made
     if args or kwargs:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() takes no arguments")

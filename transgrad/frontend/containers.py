@@ -11,10 +11,12 @@ from ..ir.ops import Lit, Star, Value
 from ..ir.types import ListT, Num, Obj, RecordT, SetT
 from .abstract import SDict, SIter, SList, SNamespace, SObj, STuple
 from .assignments import unpacked
+from .builtin_bases import data_of, plain_data
 from .context import Contents, Lowering, join_all
 from .conversions import tuple_of_list
 from .expressions import expr
 from .generators import assigned_outside
+from .instance_dicts import as_dict
 from .iterables import _mapping_items, as_list, collect, resolve, run_loop, static_items
 from .members import special
 from .operations import call, strip
@@ -149,9 +151,9 @@ def merge_dicts(ctx: Lowering, parts: list[Any], node: Any) -> Any:
 def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
     """``d.update(other)``, of a mapping or of pairs of a key and a value."""
     if isinstance(other, SNamespace):
-        from .attribute_namespaces import as_dict
         other = as_dict(ctx, other, node)
-    from .subscripts import write
+    if (data := plain_data(ctx, other, node, "keys")) is not None:
+        other = data
     pairs = _pairs(ctx, d, other)
     if pairs is not None:
         for key, value in pairs:
@@ -193,11 +195,10 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
-    from .iterables import static_items
     if isinstance(container, SNamespace):
-        from .attribute_namespaces import as_dict
         container = as_dict(ctx, container, node)
-    from .members import special
+    if (data := plain_data(ctx, container, node, "__contains__")) is not None:
+        container = data
     if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
         found = special(ctx, container, "__contains__", [item], node)
         if found is not None:
@@ -239,6 +240,9 @@ def delete_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> None:
             return
     if isinstance(obj, SObj):
         if special(ctx, obj, "__delitem__", [index], node) is not None:
+            return
+        if (data := data_of(ctx, obj, node)) is not None:
+            delete_item(ctx, data, index, node)
             return
     call(ctx, operator.delitem, [ctx.escape(obj, node), index], node=node)
 

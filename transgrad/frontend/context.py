@@ -79,8 +79,14 @@ class Program:
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
+        #: Whether a clause tells the exception of an attribute that is not there from others.
+        self.asks = False
+        #: Lists from outside that differentiated numbers were appended to, as constants.
+        self.recordings: list[Operand] = []
         #: Whether a global is assigned.
         self.writes_outside = False
+        #: Whether a global or closure variable is assigned.
+        self.writes_variables = False
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.
@@ -172,8 +178,8 @@ class Lowering:
         self.classes_of: dict[Value, type] = {}
         self.tables: dict[Any, Value] = {}
         self.tables_of: Any = None
-        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that are
-        #: objects of the compiler, and the frames that are a whole statement of another one.
+        #: Try clauses around that a raise may jump out of (None: one that it may not), the exceptions that are being handled, those that
+        #: are objects of the compiler, and the frames that are a whole statement of another one.
         self.catchers: list[Any] = []
         self.handling: list[Any] = []
         self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -311,7 +317,7 @@ class Lowering:
             from .instances import build_object
             return build_object(self, x, node)
         if isinstance(x, SNamespace):
-            from .attribute_namespaces import as_dict
+            from .instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)

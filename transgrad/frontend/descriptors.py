@@ -15,7 +15,7 @@ __all__ = ["get", "is_data_descriptor", "partial_method", "set_by_descriptor"]
 
 def _method(found: Any, name: str) -> tuple[Any, Any]:
     """A method of a descriptor's class that has Python source; (None, UNBOUND) for others."""
-    if found is UNBOUND or isinstance(found, Lit) or isinstance(found, (types.FunctionType, property, functools.cached_property)):
+    if found is UNBOUND or isinstance(found, (Lit, types.FunctionType, property, functools.cached_property)):
         return None, UNBOUND
     owner, method = find(type(found), name)
     return (owner, method) if isinstance(method, types.FunctionType) and not method.__module__.startswith(("functools", "enum")) else \

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
-from ..ir.infer import excluded_length
+from ..ir.infer import excluded_length, type_of
 from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
@@ -33,8 +33,8 @@ from .invocation import finish, lower_body, parameter_kinds, parameter_names
 from .iterables import static_items
 from .members import find
 from .merging import BOTTOM
-from .objects import _outside_attribute, instance_dict
-from .operations import rule_kind
+from .objects import _outside_attribute, class_constant, instance_dict
+from .operations import get_attr, rule_kind
 from .outside import LIVE, changes_outside, known_to_have, write_out
 from .refusals import REFUSALS, refuse
 from .rereads import check_rereads
@@ -114,6 +114,7 @@ def _again(program: Program) -> None:
     program.disturbed = False
     program.guards.clear()
     program.taped.clear()
+    program.recordings.clear()
 
 
 def _is_for_user(exc: Exception) -> bool:
@@ -200,14 +201,46 @@ def known_attributes(ctx: Lowering) -> None:
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
             obj, name = site[0].obj, site[1]
-            called = obj.__name__ if isinstance(obj, types.FunctionType) else type(obj).__name__.lower()
+            named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
+            called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
             root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
+            if isinstance(obj, types.CellType):
+                _known_of_cell(ctx, Lit(obj, root), obj)
+                continue
+            if isinstance(obj, type):
+                _known_of_class(ctx, Lit(obj, root), obj, name)
+                continue
             default = find(type(obj), name)[1]
             if instance_dict(obj, name, default) is not UNBOUND or default is not UNBOUND and not hasattr(default, "__get__"):
                 ctx.state[site] = _outside_attribute(ctx, Lit(obj, root), obj, name, None)
             elif default is UNBOUND:
                 known_to_have(ctx, Lit(obj, root), name, False)
+
+
+def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
+    """Binds a closure variable that the function assigns to what it holds at the start."""
+    value = cell.cell_contents
+    if isinstance(value, (int, float, complex, np.ndarray)):
+        ctx.program.guard("cell", cell, None, type_of(value))
+        ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+    else:
+        ctx.program.guard("cell", cell, None, value)
+        ctx.state[Attribute(cell), "cell_contents"] = Lit(None) if value is None else Lit(value, ctx.bind("contents", value))
+
+
+def _known_of_class(ctx: Lowering, held: Lit, cls: type, name: str) -> None:
+    """Binds an attribute of a class that the function writes to, where the class itself has it."""
+    site = (Attribute(cls), name)
+    value = vars(cls).get(name, UNBOUND)
+    if value is UNBOUND:
+        ctx.program.guard("uncached", cls, name, True)      # a base has it
+        return
+    if isinstance(value, (bool, int, float, complex, np.ndarray)):     # of any value, for it changes from call to call
+        ctx.program.guard("attr", cls, name, type_of(value))
+        ctx.state[site] = get_attr(ctx, held, name, type_of(value))
+    else:
+        ctx.state[site] = class_constant(ctx, held, cls, name, value)
 
 
 def settle(function: Function) -> list[Function]:

@@ -12,7 +12,7 @@ from .context import Lowering
 from .describe import describe
 from .narrowing import narrowed
 from .operations import call
-from .outside import known_outside
+from .outside import holder_of, known_outside
 from .refusals import refuse
 from .regions import choose
 from .table_texts import in_definition
@@ -49,6 +49,10 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
         return _unbound(ctx, name, node, "NameError", f"name '{name}' is not defined")
     if kind == "builtin":
         return Lit(found, name)
+    from .objects import own_variable
+    holder = holder_of(ctx, name) if ctx.program.writes_variables else None
+    if holder is not None and (held := own_variable(ctx, *holder)) is not UNBOUND:
+        return held
     written = ctx.state.get(("#global", id(container), name))
     if written is not None:
         return written

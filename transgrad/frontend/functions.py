@@ -197,7 +197,8 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
     if scope_of(source, source.node).is_generator:
         return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
     spec = source.node.args
-    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or self_ is not None and not _calls_itself(ctx, source, self_) or func in ctx.program.inlined
+    of_instance = self_ is not None and not _calls_itself(ctx, source, self_)
+    if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or of_instance or func in ctx.program.inlined
             or has_insertions(source) or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
         try:
             with text_of_table(ctx, func.__module__ or "", node):

@@ -1,7 +1,7 @@
 """Instances on a heap: an instance that is a value at run time is a number, and each attribute of a class a dict by these numbers.
 
-An instance made inside the function is split into its attributes (`SObj`), scalar replacement of aggregates. Where it escapes (into a list
-of unknown length, as one of several by the path taken, into a recursive call), lowering starts again with its class among the *heap classes*:
+An instance made inside the function is split into its attributes (`SObj`), scalar replacement of aggregates. Where it escapes (into a
+list of unknown length, as one of several by the path taken, into a recursive call), lowering starts again with its class on the heap:
 
     p = Particle(x, v)          n = len(instances); instances.append(0); particle_x[n] = x; particle_v[n] = v
     p.x += dt * p.v             particle_x[n] += dt * particle_v[n]
@@ -26,6 +26,7 @@ from ..ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, S
 from ..ir.prims import not_in, present, unpack
 from ..ir.types import DictT, ListT, Num, OptT, RefT, SetT, TupleT, Type, holds_reference, reference
 from .abstract import UNBOUND, SBound, SObj
+from .builtin_bases import DATA
 from .refusals import refuse
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def attribute_names(ctx: Lowering, x: Value, node: Any) -> list[str]:
     t = reference_type(ctx, x)
     if t is None or len(t.classes) != 1:
         refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the __dict__ of an instance of one of several classes")
-    return [name for cls, name in ctx.program.heap.fields if cls is t.classes[0]]
+    return [name for cls, name in ctx.program.heap.fields if cls is t.classes[0] and name != DATA]
 
 
 def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -> Any:
@@ -121,7 +122,8 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
     t = reference_type(ctx, x)
     assert t is not None
     if not t.classes:
-        refuse("conflict", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a value is an instance on one path and something else on another")
+        refuse("conflict", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
+               "a value is an instance on one path and something else on another")
 
     def within(cls: type) -> Any:
         with narrowed(ctx, x, cls):
@@ -221,6 +223,8 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
     if name == "__class__":
         return Lit(cls, ctx.bind(cls.__name__, cls))
     field = ctx.program.heap.fields.get((cls, name))
+    if name == DATA:
+        found = UNBOUND
     if isinstance(found, functools.cached_property):
         method = SBound(x, found.func, owner)
 
@@ -241,11 +245,15 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
         return bound(ctx, x, owner, found, name, node)
     if found is not UNBOUND and not isinstance(found, types.MemberDescriptorType) and not _is_constant(found):
         refuse("conflict", ctx.at(node), f"'{name}' is a method of {cls.__name__} and an attribute of its instances")
-    if ctx.asking:
-        refuse("conflict", ctx.at(node), f"whether there is a '{name}' depends on the path taken")
+    if ctx.program.asks and field.constant is not UNBOUND:      # whether it is there is to be seen
+        field.constant, ctx.program.heap.changed = UNBOUND, True
     if field.constant is not None and field.constant is not UNBOUND:
         return _spelled(ctx, field.constant)
-    return call(ctx, operator.getitem, [_table(ctx, (cls, name)), x], node=node)
+    held = _table(ctx, (cls, name))
+    if not ctx.program.asks:
+        return call(ctx, operator.getitem, [held, x], node=node)
+    there = call(ctx, operator.contains, [held, x], type=Num("bool"), node=node)
+    return choose(ctx, there, lambda: call(ctx, operator.getitem, [held, x], node=node), lambda: _missing(ctx, cls.__name__, name, node))
 
 
 def read_stored(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
@@ -292,7 +300,10 @@ def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any, raw: bool =
 
 def store(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
     """Sets an attribute as ``object.__setattr__`` does."""
-    by_class(ctx, x, node, lambda cls: _store(ctx, x, cls, name, value, node) or Lit(None))
+    def one(cls: type) -> Any:
+        _store(ctx, x, cls, name, value, node)
+        return Lit(None)
+    by_class(ctx, x, node, one)
 
 
 def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any, constant: bool = True) -> None:
@@ -319,7 +330,9 @@ def _is_setting(x: Any) -> bool:
 
 
 def _same(a: Lit, b: Any) -> bool:
-    return isinstance(b, Lit) and (a.value is b.value or type(a.value) is type(b.value) and isinstance(a.value, (str, int)) and a.value == b.value)
+    if not isinstance(b, Lit) or type(a.value) is not type(b.value):
+        return False
+    return a.value is b.value or isinstance(a.value, (str, int)) and bool(a.value == b.value)
 
 
 def has(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
@@ -389,7 +402,8 @@ def truth(ctx: Lowering, x: Value, node: Any) -> Any:
 def same_instance(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     """``a is b``, ``a == b`` of classes without an ``__eq__``: whether the numbers are the same."""
     from .operations import call
-    fn = {operator.is_: operator.eq, operator.is_not: operator.ne}.get(fn, fn)
+    same: dict[Any, Any] = {operator.is_: operator.eq, operator.is_not: operator.ne}
+    fn = same.get(fn, fn)
     for x in (a, b):
         if isinstance(x, Lit) and x.value is None:
             return call(ctx, operator.is_ if fn is operator.eq else operator.is_not, [a, b], node=node)
@@ -402,7 +416,8 @@ def compares_by_identity(t: Any) -> bool:
     """Whether instances in a type are equal only to themselves."""
     match t:
         case RefT():
-            return all(c.__eq__ is object.__eq__ for c in t.classes)
+            plain: Any = object.__eq__
+            return all(c.__eq__ is plain for c in t.classes)
         case TupleT(elems):
             return all(map(compares_by_identity, elems))
         case ListT(elem) | SetT(elem) | OptT(elem):
@@ -413,8 +428,9 @@ def compares_by_identity(t: Any) -> bool:
 
 
 _STORES = frozenset((
-    operator.getitem, operator.setitem, operator.delitem, list.append, list.insert, list.pop, list.extend, list.copy, list.clear, list.reverse,
-    list, tuple, dict, set, frozenset, len, dict.get, dict.pop, dict.setdefault, dict.update, dict.copy, dict.clear, dict.keys, dict.values,
+    operator.getitem, operator.setitem, operator.delitem, list.append, list.insert, list.pop, list.extend, list.copy, list.clear,
+    list.reverse, list, tuple, dict, set, frozenset, len, dict.get, dict.pop,
+    dict.setdefault, dict.update, dict.copy, dict.clear, dict.keys, dict.values,
     dict.items, set.add, set.discard, set.remove, set.copy, set.clear, set.update, unpack, present, operator.is_, operator.is_not, reversed,
     dict.popitem, enumerate, zip,
 ))
@@ -461,7 +477,9 @@ def _check_keys(ctx: Lowering, keys: list[Any]) -> None:
 
 
 def _refuse(ctx: Lowering, x: Value) -> None:
-    what = f"'{x.name}', which is or holds an instance made inside the function," if x.name else "an instance that is made inside the function"
+    what = "an instance that is made inside the function"
+    if x.name:
+        what = f"'{x.name}', which is or holds an instance made inside the function,"
     refuse("static", ctx.loc, f"{what} is used as a whole in a way that is not supported: only its attributes and methods are")
 
 

@@ -8,10 +8,14 @@ from ..errors import TransgradError
 from ..ir.ops import For, Lit, Source, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from .abstract import SChoice, SDict, SIter, SList, SNamespace, SObj, STuple
+from .builtin_bases import plain_data
 from .carry import Loop, repeat
 from .context import Contents, Lowering, Restart, elem_of, join_all
 from .frames import assigned_in
 from .generators import assigned_outside, run_inlined
+from .heap import reference_type
+from .instance_dicts import as_dict
+from .library import iterate
 from .members import has_special, special
 from .merging import BOTTOM
 from .operations import call, strip
@@ -35,6 +39,8 @@ def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
 
 
 def _items(ctx: Lowering, x: Any) -> list[Any] | None:
+    if isinstance(x, SObj) and (data := plain_data(ctx, x, None, "__iter__")) is not None:
+        x = data
     if isinstance(x, STuple):
         return list(x.items)
     if isinstance(x, SList):
@@ -329,11 +335,15 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
     if isinstance(x, SIter):
         return _taken(ctx, x, node)
     if isinstance(x, SNamespace):
-        from .attribute_namespaces import as_dict
         return as_dict(ctx, x, node)
+    if (data := plain_data(ctx, x, node, "__iter__")) is not None:
+        return data
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:
+            if (isinstance(found, SObj) or reference_type(ctx, found) is not None) and has_special(ctx, found, "__next__"):
+                from .functions import call_function
+                return call_function(ctx, iterate, [found], {}, node)
             return found
         if isinstance(x, SObj):
             length = special(ctx, x, "__len__", [], node)

@@ -19,7 +19,8 @@ _MODULE = "transgrad.rules.labelled."
 _REAL = {"Series": ("pandas", "Series"), "Frame": ("pandas", "DataFrame"), "DataArray": ("xarray", "DataArray"),
          "Dataset": ("xarray", "Dataset")}
 #: Functions of NumPy's that call the method of the same name.
-_METHODS = frozenset((np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.std, np.var, np.cumsum, np.dot, np.abs, np.absolute, np.clip))
+_METHODS = frozenset((np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.std, np.var,
+                      np.cumsum, np.dot, np.abs, np.absolute, np.clip))
 
 
 def _class_of(x: Any) -> Any:

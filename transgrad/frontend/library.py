@@ -5,12 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["DefaultDict", "Deque", "columns"]
+__all__ = ["Counter", "DefaultDict", "Deque", "columns", "first_item", "iterate", "move_to_end"]
 
 
 def columns(rows: Any) -> Any:
     """What ``zip(*rows)`` hands out, as lists."""
     return [[row[k] for row in rows] for k in range(min([len(row) for row in rows]))]
+
+
+def iterate(iterator: Any) -> Any:
+    """What a loop over an instance with a ``__next__`` does."""
+    while True:
+        try:
+            item = iterator.__next__()
+        except StopIteration:
+            return
+        yield item
+
+
+def move_to_end(table: Any, key: Any) -> None:
+    """``OrderedDict.move_to_end(key)``."""
+    value = table.pop(key)
+    table[key] = value
+
+
+def first_item(table: Any) -> Any:
+    """``OrderedDict.popitem(last=False)``."""
+    key = list(table)[0]
+    return key, table.pop(key)
 
 
 class Deque:
@@ -115,3 +137,45 @@ class DefaultDict:
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         self.table.update(*args, **kwargs)
+
+
+class Counter:
+    """collections.Counter of what can be counted one by one."""
+
+    def __init__(self, iterable: Iterable[Any] = ()):
+        self.table: Any = {}
+        for x in iterable:
+            self[x] += 1
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.table.get(key, 0)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.table[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        self.table.pop(key)
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.table
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Any:
+        return self.table       # the front end loops over a dict as it is
+
+    def keys(self) -> Any:
+        return self.table.keys()
+
+    def values(self) -> Any:
+        return self.table.values()
+
+    def items(self) -> Any:
+        return self.table.items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.table.get(key, default)
+
+    def total(self) -> Any:
+        return sum(self.table.values())

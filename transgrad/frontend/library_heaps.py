@@ -96,7 +96,7 @@ def insort_left(a: Any, x: Any) -> None:
 
 def in_order(items: Any, reverse: Any) -> Any:
     """A stable sort by ``<`` alone."""
-    out = [item for item in items]
+    out = list(items)
     for k in range(1, len(out)):
         item, place = out[k], k
         while place > 0 and (out[place - 1] < item if reverse else item < out[place - 1]):

@@ -20,7 +20,7 @@ from .refusals import refuse
 
 __all__ = ["NOT_IN_NUMPY", "array_namespace", "call_of_library", "counterpart", "is_of_library", "refuse_attribute"]
 
-_ROOTS = frozenset(("array_api_compat", *(m for library in LIBRARIES for m in library.modules))) - {"torch"}
+_ROOTS = frozenset(("array_api_compat", "pandas", "xarray", *(m for library in LIBRARIES for m in library.modules))) - {"torch"}
 #: Stands for a function of an array library that NumPy and SciPy have under no name.
 NOT_IN_NUMPY = object()
 _MODULES = ("", "linalg", "fft")
@@ -104,10 +104,10 @@ def call_of_library(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str,
     if getattr(obj, "__name__", "") in _namespace_functions():
         return array_namespace(ctx, args, kwargs, node)
     found = counterpart(obj)
-    from .calls import call_abstract, varied
+    from .calls import call_abstract, opaque, varied
     if found is NOT_IN_NUMPY:
         if not varied(ctx, *args, *kwargs.values()):
-            return NotImplemented
+            return opaque(ctx, func, args, kwargs, node)
         refuse("library_function", ctx.at(node), f"{func.text or getattr(obj, '__name__', obj)}()")
     if kwargs:
         kwargs = {k: v for k, v in kwargs.items() if k not in ("device", "precision", "split_every")}

@@ -13,7 +13,7 @@ from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
 from . import heap
-from .abstract import UNBOUND, SBound, SClass, SFunc, SObj, SSuper
+from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
 from .attributes import _missing
 from .calls import call_abstract, object_value
 from .class_members import cached, guard_member
@@ -24,7 +24,7 @@ from .descriptors import get, is_data_descriptor, partial_method, set_by_descrip
 from .examples import _path, argument_type, is_static, remember
 from .hooks import handler_of
 from .members import class_of, find, generated, special
-from .merging import join_types
+from .merging import BOTTOM, join_types
 from .operations import get_attr, set_attr
 from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
@@ -57,7 +57,6 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     held = ctx.state.get((obj, name), UNBOUND)
     owner, found = find(obj.cls, name)
     if held is not UNBOUND and not is_data_descriptor(found):
-        from .abstract import SConflict
         ctx.looked_for((obj, name), node)
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
@@ -154,6 +153,9 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     """A plain object kept in a class, which is ``obj`` or that of ``obj`` or of a base of it; nothing in front of it has the name."""
     if not isinstance(owner, type):
         return found
+    written = of_class_variable(ctx, obj, owner, name)
+    if written is not UNBOUND:
+        return written
     example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (None, None)
     read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
@@ -164,6 +166,19 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
     return Lit(found, _spelled(ctx, owner, name))
+
+
+def of_class_variable(ctx: Lowering, obj: Any, owner: type, name: str) -> Any:
+    """What the function has written to an attribute of the class of ``obj``, or of a base of it in front of ``owner``; else UNBOUND."""
+    cls = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
+    for c in cls.__mro__ if isinstance(cls, type) and issubclass(cls, owner) else (owner,):
+        held = own_variable(ctx, c, name)
+        if held is not UNBOUND:
+            ctx.looked_for((Attribute(c), name), None)
+            return held
+        if c is owner:
+            break
+    return UNBOUND
 
 
 class _Property:
@@ -285,6 +300,8 @@ def instance_dict(value: Any, name: str, found: Any) -> Any:
 
 def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any) -> Any:
     """An attribute of an instance that was passed in, or of a record."""
+    if t == BOTTOM and not _called(node):
+        return get_attr(ctx, obj, name, BOTTOM, node)
     if heap.reference_type(ctx, obj) is not None:
         return heap.read(ctx, obj, name, node)
     example, path = ctx.examples.get(obj, (None, None))
@@ -368,6 +385,11 @@ def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
     return out
 
 
+def is_written(cls: type) -> bool:
+    """Whether attributes of a class may be assigned in the function: those of a class in Python without a metaclass of its own."""
+    return type(cls) is type and may_change(cls)
+
+
 def _has_hook(cls: Any) -> bool:
     """Whether a class has a ``__setattr__`` of its own."""
     hook = find(cls, "__setattr__")[1]
@@ -376,7 +398,6 @@ def _has_hook(cls: Any) -> bool:
 
 def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: Any) -> bool:
     """Call the ``__setattr__`` of a class; return whether it has one of its own."""
-    from .calls import call_abstract
     if not _has_hook(cls):
         return False
     owner, hook = find(cls, "__setattr__")
@@ -386,12 +407,16 @@ def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: 
 
 def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, raw: bool = False) -> None:
     """``obj.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
-    from .calls import call_abstract
+    if isinstance(obj, Value) and obj.type == BOTTOM:
+        return      # an item of a list that is still empty, as far as is known
     if heap.reference_type(ctx, obj) is not None:
         heap.write(ctx, obj, name, value, node, raw)
         return
-    cls = class_of(ctx, obj) if not isinstance(obj, SClass) else None
-    if isinstance(obj, SSuper) or isinstance(obj, Lit) and isinstance(obj.value, (type, types.ModuleType)) or isinstance(obj, SClass):
+    of_class = isinstance(obj, Lit) and isinstance(obj.value, type)
+    cls = class_of(ctx, obj) if not isinstance(obj, SClass) and not of_class else None
+    of_module = isinstance(obj, Lit) and (isinstance(obj.value, types.ModuleType) or isinstance(obj.value, type) and not is_written(
+        obj.value))
+    if isinstance(obj, (SSuper, SClass)) or of_module:
         refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
     if cls is not None:
         owner, found = find(cls, name)
@@ -407,8 +432,8 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
             refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
     if isinstance(obj, SObj):
         if obj.joined:
-            if (site := heap.escaped(ctx, obj)) is not None:
-                raise Restart([site])
+            if (escaped := heap.escaped(ctx, obj)) is not None:
+                raise Restart([escaped])
             refuse(
                 "conflict",
                 ctx.at(node),
@@ -425,14 +450,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
         ctx.state[obj, name] = value
         return
     if isinstance(obj, Lit):
-        variable = (Attribute(obj.value), name)
-        if variable not in ctx.program.sites:
-            raise Restart([variable])
-        if variable not in ctx.state:
-            raise InlineInstead(ctx.variant and ctx.variant.func)
-        if isinstance(value, Value) and value.name is None:
-            value.name = name
-        ctx.state[variable] = value
+        set_variable(ctx, obj.value, name, value)
     set_attr(ctx, obj, name, value, node)
     if isinstance(obj, Value):
         example = ctx.examples.get(obj)
@@ -443,6 +461,25 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
         if new != old:
             ctx.program.fields[key] = new
             ctx.program.revision += 1
+
+
+def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
+    """Sets the variable that stands for an attribute of an object from outside."""
+    variable = (Attribute(obj), name)
+    if variable not in ctx.program.sites:
+        raise Restart([variable])
+    if variable not in ctx.state:
+        raise InlineInstead(ctx.variant and ctx.variant.func)
+    if isinstance(value, Value) and value.name is None:
+        value.name = name
+    ctx.state[variable] = value
+
+
+def write_variable(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
+    """Assigns a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
+    set_variable(ctx, obj, name, value)
+    root = obj.__name__.rpartition(".")[2] if isinstance(obj, types.ModuleType) else "cell"
+    set_attr(ctx, Lit(obj, ctx.bind(root, obj)), name, value, node)
 
 
 def _is_constant(member: Any) -> bool:

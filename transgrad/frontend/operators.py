@@ -16,6 +16,7 @@ from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT,
 from . import heap
 from .abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from .arraylike import beside_arrays
+from .builtin_bases import data_of
 from .context import Contents, Lowering
 from .expressions import condition, expr
 from .foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
@@ -71,7 +72,7 @@ def binary_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     if sparse:
         fn = sparse_product(ctx, fn, a, b)
         a, b = sparse_as_elements(ctx, fn, a, b, node)
-    if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
+    if any(isinstance(x, (SObj, SChoice)) or _user(ctx, x) for x in (a, b)):
         name = _METHODS[fn]
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -162,6 +163,8 @@ def _user(ctx: Lowering, x: Any) -> bool:
     if isinstance(x, Lit):
         cls = type(x.value)
         return _overloads(ctx, x) and not is_foreign(cls) and cls.__module__.split(".")[0] not in sys.stdlib_module_names - {"__main__"}
+    if isinstance(x, STuple):       # a named tuple with operators of its own
+        return _overloads(ctx, x)
     return isinstance(x, Value) and isinstance(strip(x.type), (Obj, RecordT)) and _overloads(ctx, x)
 
 
@@ -259,7 +262,7 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     known = _by_type(ctx, fn, a, b)
     if known is not None:
         return Lit(known)
-    if isinstance(a, (SObj, SChoice)) or isinstance(b, (SObj, SChoice)) or _user(ctx, a) or _user(ctx, b):
+    if any(isinstance(x, (SObj, SChoice)) or _user(ctx, x) for x in (a, b)):
         name = fn.__name__
         found = special(ctx, a, f"__{name}__", [b], node) if _overloads(ctx, a) else None
         if found is None and _overloads(ctx, b):
@@ -413,7 +416,8 @@ def truth(ctx: Lowering, x: Any, node: Any = None) -> Any:
             found = special(ctx, x, method, [], node)
             if found is not None:
                 return truth(ctx, found, node)
-        return Lit(True)
+        data = data_of(ctx, x, node)
+        return Lit(True) if data is None else truth(ctx, data, node)
     if isinstance(x, (SFunc, SBound, SClass, SPartial, SIter)):
         return Lit(True)
     if isinstance(x, SChoice):

@@ -119,6 +119,18 @@ def _read_again(ctx: Lowering) -> None:
             ctx.state[key] = call(ctx, operator.getitem, [Lit(module, ctx.bind("module_globals", module)), Lit(key[2])], type=UNKNOWN)
 
 
+def holder_of(ctx: Lowering, name: str) -> tuple[Any, str] | None:
+    """The object and the attribute that a global or a closure variable is: of its module, or the contents of its cell."""
+    try:
+        kind, container, _ = ctx.frame.outside(name) if name not in ctx.frame.scope.globals else ("global", ctx.frame.globals, None)
+    except NameError:
+        return None
+    if kind == "cell":
+        return container, "cell_contents"
+    module = sys.modules.get(container.get("__name__", "")) if kind == "global" else None
+    return (module, name) if module is not None and vars(module) is container else None
+
+
 def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: Any) -> None:
     """Notes that a fact from outside of the arguments is taken as known."""
     ctx.program.guard(kind, container, key, expected)

@@ -16,9 +16,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from ..ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, Try, While, blocks_of, walk
-from ..ir.prims import inplace_at, unpack
-from ..ir.types import Arr, DictT, ListT, Num, Obj, TupleT, strip
+from ..ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, Try, While, With, blocks_of, walk
+from ..ir.prims import inplace_at, unguarded, unpack
+from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, TupleT, strip
 from .abstract import SBound, SFunc, SObj, STuple
 from .context import Lowering
 
@@ -191,8 +191,12 @@ def _raised_by(op: Op) -> tuple[type, ...]:
         return (t.cls,) if isinstance(t, Obj) and isinstance(t.cls, type) and issubclass(t.cls, BaseException) else _ANY
     if isinstance(op, GetAttr):
         return _NOTHING if isinstance(op.obj.type, Arr) else _ANY
+    if isinstance(op, With) and getattr(op.ctx.type, "cls", None) is np.errstate:
+        return (FloatingPointError,)
     if not isinstance(op, Call) or blocks_of(op):
         return _ANY
+    if op.fn in (np.errstate, unguarded) or isinstance(op.fn, type) and issubclass(op.fn, BaseException) and op.fn.__module__ == "builtins":
+        return _NOTHING
     if op.fn in (operator.is_, operator.is_not, operator.not_):
         return _NOTHING
     types = [getattr(a, "type", None) for a in (*op.args, *op.kwargs.values())]
@@ -200,6 +204,8 @@ def _raised_by(op: Op) -> tuple[type, ...]:
     if isinstance(op.fn, np.ufunc) or op.fn in _PURE:
         if op.fn is len or numbers or _broadcasts(types):
             return _NOTHING
+        if all(_is_number(strip(t)) for t in types if t is not None):
+            return (TypeError,)     # None
         return (ValueError, TypeError) if all(isinstance(strip(t), (Num, Arr, ListT)) for t in types if t is not None) else _ANY
     if op.fn in _QUOTIENTS and numbers:
         d = op.args[1]
@@ -216,13 +222,18 @@ def _raised_by(op: Op) -> tuple[type, ...]:
             return _NOTHING if op.fn is operator.setitem else (KeyError, TypeError)
         if isinstance(base, Arr) and _is_inside(base, op.args[1]):
             return _NOTHING
+        if isinstance(base, ListT) and not (isinstance(op.args[1], Lit) and isinstance(op.args[1].value, slice)):
+            place = op.args[1].value if isinstance(op.args[1], Lit) else None
+            inside = type(place) is int and base.length is not None and -base.length <= place < base.length
+            return _NOTHING if inside else (IndexError, TypeError)
         return (IndexError, ValueError, TypeError) if isinstance(base, (ListT, Arr)) else _ANY
     if op.fn in (list.append, dict.get, list.copy, dict.copy, list.clear, list.insert, list.reverse) and isinstance(base, (ListT, DictT)):
         return _NOTHING
     if op.fn in (list.pop, dict.pop):
         return (IndexError, KeyError)
-    if op.fn is sum and isinstance(base, ListT) and _is_number(base.elem) or op.fn in (np.array, np.asarray) and (
-            isinstance(base, ListT) and _is_number(base.elem) or isinstance(base, Arr)) or op.fn in _METHODS and isinstance(base, Arr):
+    of_numbers = isinstance(base, ListT) and base.elem is not None and _is_number(strip(base.elem))
+    if op.fn is sum and of_numbers and not isinstance(getattr(base, "elem", None), OptT) or op.fn in (np.array, np.asarray) and (
+            of_numbers or isinstance(base, Arr)) or op.fn in _METHODS and isinstance(base, Arr):
         return _NOTHING
     if op.fn is unpack and isinstance(base, Arr) and len(base.dims) > 0 and base.dims[0].known == len(op.results):
         return _NOTHING

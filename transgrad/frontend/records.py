@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from ..ir.ops import Lit, Value
-from ..ir.types import RecordT
+from ..ir.types import DictT, Obj, RecordT
 from .abstract import SClass, SDict, SList, SObj, STuple
 from .attributes import read_attribute
 from .builtins import python_class
@@ -16,7 +16,7 @@ from .calls import call_abstract
 from .containers import new_dict
 from .context import Contents, Lowering
 from .conversions import HANDLERS as conversions
-from .library import DefaultDict, Deque
+from .library import Counter, DefaultDict, Deque
 from .operations import strip
 from .refusals import refuse
 
@@ -103,6 +103,14 @@ def _emulated(cls: type) -> Any:
     return handler
 
 
+def _counter(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    from .calls import varied
+    mapping = any(isinstance(a, (SDict, SObj)) or isinstance(a, Value) and isinstance(strip(a.type), (DictT, Obj, RecordT)) for a in args)
+    if kwargs or mapping or varied(ctx, *args):
+        return NotImplemented
+    return _emulated(Counter)(ctx, args, kwargs, node)
+
+
 def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     ctx.program.ordered = True
     made = conversions[dict](ctx, args, kwargs, node)
@@ -142,5 +150,6 @@ HANDLERS: dict[Any, Any] = {
     collections.namedtuple: _new_class,
     collections.deque: _emulated(Deque),
     collections.defaultdict: _emulated(DefaultDict),
+    collections.Counter: _counter,
     collections.OrderedDict: _ordered,
 }

@@ -22,7 +22,8 @@ def check_rereads(functions: Iterable[Function]) -> None:
     for fn in functions:
         for op in walk(fn.body):
             if isinstance(op, SetAttr) and isinstance(op.obj, Lit) and op.value.varied:
-                written.setdefault(op.name, set()).add(type(op.obj.value))
+                held = op.obj.value
+                written.setdefault(op.name, set()).add(held if isinstance(held, type) else type(held))
     if not written:
         return
     for fn in functions:

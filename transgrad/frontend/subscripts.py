@@ -12,8 +12,9 @@ from ..ir.infer import type_of
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
-from . import attribute_namespaces, examples, expressions
+from . import examples, expressions, instance_dicts
 from .abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
+from .builtin_bases import data_of, read_data, write_data
 from .context import Contents, Lowering
 from .describe import describe
 from .grids import by_subscript
@@ -61,7 +62,7 @@ def same_key(a: Any, b: Any) -> bool:
 def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     """What ``obj[index]`` is."""
     if isinstance(obj, SNamespace):
-        obj = attribute_namespaces.as_dict(ctx, obj, node)
+        obj = instance_dicts.as_dict(ctx, obj, node)
     if isinstance(obj, STuple) and isinstance(index, Lit):
         found = _static_item(ctx, list(obj.items), index)
         if found is not None:
@@ -92,6 +93,8 @@ def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
         found = special(ctx, obj, "__getitem__", [index], node)
         if found is not None:
             return found
+        if (data := data_of(ctx, obj, node)) is not None:
+            return read_data(ctx, obj, data, index, node)
     if isinstance(obj, SClass) or is_lit(obj, type) or is_lit(obj) and getattr(obj.value, "__module__", "") == "typing":
         return _of_class(ctx, obj, index, node)
     if isinstance(obj, Lit) and (obj.value is np.s_ or obj.value is np.index_exp):
@@ -260,7 +263,7 @@ def _choose_literal(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
 def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     """``obj[index] = value``."""
     if isinstance(obj, SNamespace):
-        attribute_namespaces.write_item(ctx, obj, index, value, node)
+        instance_dicts.write_item(ctx, obj, index, value, node)
         return
     if isinstance(obj, (SList, SDict)):
         held = ctx.contents(obj)
@@ -279,6 +282,9 @@ def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
         if isinstance(obj, SObj) or isinstance(t, (Obj, RecordT)) and t.cls not in (None, dict):
             found = special(ctx, obj, "__setitem__", [index, value], node)
             if found is not None:
+                return
+            if (data := data_of(ctx, obj, node)) is not None:
+                write_data(ctx, data, index, value, node)
                 return
     held = ctx.escape(obj, node)
     if isinstance(held, Value) and isinstance(held.type, DictT) and isinstance(index, STuple):

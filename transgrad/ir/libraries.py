@@ -194,8 +194,10 @@ def example_of(value: Any) -> Any:
     try:
         dtype = np.dtype(_dtype_name(value))
     except TypeError:
+        dtype = np.dtype(object)
+    if dtype.kind not in "biufc":       # bfloat16, float8, strings, dates
         raise TypeError(f"arrays of dtype {value.dtype} have no counterpart in NumPy and cannot be differentiated. "
-                        f"Hint: convert them to float32 or float64") from None
+                        f"Hint: convert them to float32 or float64")
     shape = tuple(_UNKNOWN_LENGTH if isinstance(n, float) and math.isnan(n) or n is None else int(n) for n in value.shape)
     return np.broadcast_to(np.zeros((), dtype), shape) if shape else dtype.type(0)
 

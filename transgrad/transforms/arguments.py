@@ -115,6 +115,18 @@ def _derived(value: Any, path: str) -> Iterator[str]:
             yield from _derived(item, f"{path}[{key!r}]")
 
 
+#: What to pass instead of arrays of a library that is not supported, by its package.
+_WAYS_OUT = {
+    "pint": "a gradient has other units than its argument. Hint: pass q.m_as(unit), and attach units to the result",
+    "astropy": "a gradient has other units than its argument. Hint: pass q.to_value(unit), and attach units to the result",
+    "unyt": "a gradient has other units than its argument. Hint: pass q.to_value(unit), and attach units to the result",
+    "awkward": "its rows differ in length. Hint: pass ak.to_numpy(ak.flatten(a)) and ak.num(a), and attach the lengths to the result "
+               "with ak.unflatten",
+    "polars": "its columns are not NumPy arrays. Hint: pass a.to_numpy()",
+    "pyarrow": "its columns are not NumPy arrays. Hint: pass a.to_numpy()",
+}
+
+
 def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
     """Check that a number is a float; objects that are not numbers are allowed inside containers."""
     if isinstance(leaf, (bool, int, np.bool_, np.integer)):
@@ -131,6 +143,10 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
         check_class(f, path, leaf, "differentiated")
         if inside or leaf is ANYTHING:
             return
+        package = type(leaf).__module__.partition(".")[0]
+        if package in _WAYS_OUT:
+            raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {package}.{type(leaf).__name__}: "
+                            f"{_WAYS_OUT[package]}")
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
                         f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")
     raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}: pass float(s), "

@@ -1,6 +1,7 @@
 """Arguments of pandas and xarray: the function computes on their arrays, and results get the labels of the arguments back."""
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -48,7 +49,7 @@ class Labels:
         return name
 
     def under(self, name: str) -> Any:
-        """The labels under a name; None where there are none."""
+        """The labels under a name; None if there are none."""
         return dict(self._known).get(name)
 
     # -- to arrays
@@ -76,13 +77,15 @@ class Labels:
                 raise TypeError("the columns of a DataFrame have to be unique. Hint: rename them")
             return Frame({k: _numeric(value[k].to_numpy(), f"the column {k!r}") for k in value.columns}, self.name(value.index))
         if cls.__name__ == "DataArray":
-            return DataArray(_numeric(value.data, f"the DataArray {value.name!r}"), {d: self._coordinate(value, d) for d in value.dims})
+            return DataArray(_numeric(value.data, f"the DataArray {value.name!r}"), self._axes(value))
         return Dataset({str(k): self.strip(v) for k, v in value.data_vars.items()})
 
-    def _coordinate(self, array: Any, dim: Any) -> str:
-        if dim in array.indexes:
-            return self.name(array.indexes[dim])
-        return self.name(_NONE)
+    def _axes(self, array: Any) -> str:
+        """The dimensions of an array, each with the name of its coordinate."""
+        for dim in array.dims:
+            if not isinstance(dim, str) or "," in dim or "=" in dim:
+                raise TypeError(f"the dimension {dim!r} has a name that is not supported. Hint: rename it to a string without , and =")
+        return ",".join(f"{d}={self.name(array.indexes.get(d, _NONE))}" for d in array.dims)
 
     # -- and back
 
@@ -112,20 +115,21 @@ class Labels:
         if cls is dict:
             return {k: self.labelled(v) for k, v in x.items()}
         if cls is Series:
-            import pandas as pd
-            return pd.Series(x.values, index=self.under(x.index))
+            return _package("pandas").Series(x.values, index=self.under(x.index))
         if cls is Frame:
-            import pandas as pd
-            return pd.DataFrame(x.data, index=self.under(x.index))
+            return _package("pandas").DataFrame(x.data, index=self.under(x.index))
         if cls is DataArray:
-            import xarray as xr
-            known = {d: self.under(c) for d, c in x.coords.items()}
+            known = {a.partition("=")[0]: self.under(a.partition("=")[2]) for a in x.axes.split(",") if a}
             coords = {d: index for d, index in known.items() if index is not None and index is not _NONE}
-            return xr.DataArray(x.values, dims=tuple(x.coords), coords=coords)
+            return _package("xarray").DataArray(x.values, dims=tuple(known), coords=coords)
         if cls is Dataset:
-            import xarray as xr
-            return xr.Dataset({k: self.labelled(v) for k, v in x.variables.items()})
+            return _package("xarray").Dataset({k: self.labelled(v) for k, v in x.variables.items()})
         return x
+
+
+def _package(name: str) -> Any:
+    """A package that made an argument."""
+    return importlib.import_module(name)
 
 
 def _numeric(values: Any, what: str) -> Any:

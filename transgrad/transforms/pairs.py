@@ -14,6 +14,7 @@ from ..services import tape_linear
 from .arguments import bind, name_of
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
+from .foreign import ForeignVariant
 from .kinds import Forward, Kind, Product, Split
 from .labelled import Labels, any_labelled
 from .leaves import fit, is_active
@@ -109,7 +110,10 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
     try:
         derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
-        linear = linear_of(derivative.use(values), derivative)
+        variant = derivative.use(values)
+        if isinstance(variant, ForeignVariant):
+            return _along_again(f, primals, options)
+        linear = linear_of(variant, derivative)
     except TransgradError:      # then each call of the linear function is one of the forward derivative
         return _along_again(f, primals, options)
     out, along = linear.at(values)

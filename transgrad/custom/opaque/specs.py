@@ -184,11 +184,6 @@ def declared_form(result: Any, args: Sequence[Any], kwargs: dict[str, Any], name
     return form_of(result, name)
 
 
-def is_object(t: Type) -> bool:
-    """Return whether a type says nothing but that a value is an object."""
-    return isinstance(t, Obj)
-
-
 def check_arguments(function: Callable[..., Any], what: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Raise TypeError if a function of the user's does not take the arguments that it is called with."""
     try:

@@ -20,7 +20,7 @@ from ..globals import Globals
 from ..literals import literal, number
 from ..operators import INPLACE
 from .aliases import check_aliases
-from .portable import PORTABLE, scatter_add
+from .portable import PORTABLE, UNIVERSAL, scatter_add
 
 if TYPE_CHECKING:
     from ...ir.ops import Function
@@ -108,20 +108,27 @@ class Dialect:
 
     # -- literals
 
-    def literal(self, o: Operand, names: Globals) -> ast.expr | None:
+    def literal(self, o: Operand, names: Globals, e: Expressions | None = None) -> ast.expr | None:
         """A dtype or an array as the library spells it."""
         value = o.value if isinstance(o, Lit) else None
         if isinstance(value, np.floating):
             return number(float(value), names)
         if isinstance(value, np.ndarray) and not self.library.mixes:
             assert isinstance(o, Lit)
-            return ast.Call(attribute(self.root(names), "asarray"), [literal(o, names)], [])
+            return ast.Call(attribute(self.root(names), "asarray"), [literal(o, names)], self.device(e) if e is not None else [])
         dtype: Any = None
         if isinstance(value, np.dtype) or isinstance(value, type) and issubclass(value, np.generic):
             dtype = np.dtype(value)
         if dtype is None:
             return None
         return attribute(self.root(names), "bool_" if dtype.kind == "b" and not self.library.standard else dtype.name)
+
+    def device(self, e: Expressions) -> list[ast.keyword]:
+        """``device=x.device``, where a library has several and ``x`` is an argument."""
+        if not self.library.devices:
+            return []
+        x = next((p for p in self.fn.params if isinstance(p.type, Arr)), None)
+        return [] if x is None else [ast.keyword("device", attribute(e.name(x), "device"))]
 
     # -- calls
 
@@ -142,7 +149,7 @@ class Dialect:
             return ast.Call(e.names.expr(helper), [self.root(e.names), *e.arguments(args)], e.keywords(op.kwargs))
         if is_numpy(fn):
             return self.numpy_call(e, op)
-        if str(getattr(fn, "__module__", "")).startswith("transgrad.runtime.") and not _takes_anything(fn):
+        if str(getattr(fn, "__module__", "")).startswith("transgrad.runtime.") and fn.__name__ not in UNIVERSAL:
             self.refuse(op, f"{fn.__name__}()")
         if str(getattr(fn, "__module__", None) or ("scipy" if isinstance(fn, np.ufunc) else "")).startswith("scipy"):
             return self.scipy_call(e, op)
@@ -306,12 +313,6 @@ def dotted_name(names: Globals, fn: Any) -> str | None:
     if isinstance(owner, np.ufunc):
         return None
     return names.numpy_name(fn)
-
-
-def _takes_anything(fn: Any) -> bool:
-    """Whether a helper of the run time works on arrays of every library: it looks at containers and shapes only."""
-    return fn.__module__.rpartition(".")[2] in ("containers", "schedule", "plain_tree", "one_number", "guards", "unchanged", "objects",
-                                                "random_state", "numbers")
 
 
 def dialect_for(library: Library | None, fn: Function) -> Dialect | None:

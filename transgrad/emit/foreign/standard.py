@@ -146,13 +146,6 @@ class Standard(Dialect):
             made.append(ast.keyword("dtype", attribute(self.root(e.names), t.dtype)))
         return [*made, *self.device(e)]
 
-    def device(self, e: Expressions) -> list[ast.keyword]:
-        """``device=x.device``, where a library has several and ``x`` is an argument."""
-        if not self.library.devices:
-            return []
-        x = next((p for p in self.fn.params if isinstance(p.type, Arr)), None)
-        return [] if x is None else [ast.keyword("device", attribute(e.name(x), "device"))]
-
     def dtype_or(self, e: Expressions, o: Operand) -> ast.expr:
         """A keyword's value."""
         return e.operand(o)

@@ -102,6 +102,21 @@ class Series:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def shape(self) -> Any:
+        """The lengths of the dimensions."""
+        return self.values.shape
+
+    @property
+    def size(self) -> Any:
+        """The number of elements."""
+        return self.values.size
+
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return self.values.ndim
+
     def to_numpy(self) -> Any:
         """The values."""
         return self.values
@@ -162,11 +177,11 @@ class Frame:
     @property
     def values(self) -> Any:
         """All columns as a matrix."""
-        return np.stack([v for v in self.data.values()], axis=1)
+        return np.stack(list(self.data.values()), axis=1)
 
     def to_numpy(self) -> Any:
         """All columns as a matrix."""
-        return np.stack([v for v in self.data.values()], axis=1)
+        return np.stack(list(self.data.values()), axis=1)
 
     @property
     def shape(self) -> Any:
@@ -174,7 +189,7 @@ class Frame:
         return (len(self), len(self.data))
 
     def __len__(self) -> int:
-        return len([v for v in self.data.values()][0])
+        return len(list(self.data.values())[0])
 
     def column(self, k: Any, x: Any) -> Any:
         """What stands beside a column in an operation."""

@@ -14,12 +14,48 @@ _ALIGN = ("xarray aligns the coordinates of the operands of this operation, whic
           "Hint: align them before the call, or compute with .values")
 
 
+def axes_of(axes: str) -> list[str]:
+    """The dimensions of an array, each with the name of its coordinate: ``dimension=name``."""
+    return axes.split(",") if axes != "" else []
+
+
+def dims_of(axes: str) -> list[str]:
+    """The names of the dimensions of an array."""
+    return [a.split("=")[0] for a in axes_of(axes)]
+
+
+def without(axes: str, dims: list[str]) -> str:
+    """The dimensions but for some."""
+    return ",".join([a for a in axes_of(axes) if a.split("=")[0] not in dims])
+
+
+def merged(first: str, second: str) -> str:
+    """The dimensions of the result of an operation of two arrays."""
+    own = dims_of(first)
+    for a in axes_of(second):
+        if a.split("=")[0] in own and a not in axes_of(first):
+            raise Misaligned(_ALIGN)
+    return ",".join(axes_of(first) + [a for a in axes_of(second) if a.split("=")[0] not in own])
+
+
+def spread(values: Any, axes: str, wanted: str) -> Any:
+    """An array with the dimensions ``wanted``, in their order; of length 1 where it has none."""
+    own, dims = dims_of(axes), dims_of(wanted)
+    order = [own.index(d) for d in dims if d in own]
+    if order != [k for k, _ in enumerate(own)]:
+        values = np.transpose(values, tuple(order))
+    for k, d in enumerate(dims):
+        if d not in own:
+            values = np.expand_dims(values, k)
+    return values
+
+
 @dataclass
 class DataArray:
-    """An array, and by dimension a name for its coordinates; an empty name is that of coordinates that are not known."""
+    """An array and its dimensions, each with a name for its coordinate: ``"time=labels 0,x=labels 1"``."""
 
     values: Any
-    coords: dict[str, str]
+    axes: str
 
     @property
     def data(self) -> Any:
@@ -29,103 +65,94 @@ class DataArray:
     @property
     def dims(self) -> Any:
         """The names of the dimensions."""
-        return tuple([d for d in self.coords])
+        return tuple(dims_of(self.axes))
 
     def aligned(self, x: Any) -> Any:
         """The dimensions of the result of an operation, and both arrays with these dimensions."""
         if not isinstance(x, DataArray):
-            return self.coords, self.values, x
-        merged = {**self.coords}
-        for d in x.coords:
-            if d not in merged:
-                merged[d] = x.coords[d]
-            elif merged[d] == "" or merged[d] != x.coords[d]:
-                raise Misaligned(_ALIGN)
-        return merged, self.spread(merged), x.spread(merged)
-
-    def spread(self, coords: dict[str, str]) -> Any:
-        """The array with the dimensions of ``coords``, in their order; of length 1 where it has none."""
-        own = [d for d in self.coords]
-        order = [k for d in coords for k, e in enumerate(own) if d == e]
-        values = self.values
-        if order != [k for k, _ in enumerate(own)]:
-            values = np.transpose(values, tuple(order))
-        for k, d in enumerate(coords):
-            if d not in self.coords:
-                values = np.expand_dims(values, k)
-        return values
-
-    def axis_of(self, dim: Any) -> int:
-        """The axis of a dimension."""
-        for k, d in enumerate(self.coords):
-            if d == dim:
-                return k
-        raise ValueError(f"there is no dimension {dim!r}")
+            return self.axes, self.values, x
+        axes = merged(self.axes, x.axes)
+        return axes, spread(self.values, self.axes, axes), spread(x.values, x.axes, axes)
 
     def elementwise(self, fn: Any, *others: Any) -> DataArray:
         """A function of NumPy's, element by element."""
         if len(others) == 0:
-            return DataArray(fn(self.values), self.coords)
+            return DataArray(fn(self.values), self.axes)
         if len(others) == 1:
-            coords, a, b = self.aligned(others[0])
-            return DataArray(fn(a, b), coords)
+            axes, a, b = self.aligned(others[0])
+            return DataArray(fn(a, b), axes)
         raise Misaligned("functions of three arrays with named dimensions are not compiled. Hint: compute with .values")
 
     def elementwise_right(self, fn: Any, first: Any) -> DataArray:
         """The same where the array is the second operand."""
-        return DataArray(fn(first, self.values), self.coords)
+        return DataArray(fn(first, self.values), self.axes)
 
     def __add__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a + b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a + b, axes)
 
     def __radd__(self, x: Any) -> DataArray:
-        return DataArray(x + self.values, self.coords)
+        return DataArray(x + self.values, self.axes)
 
     def __sub__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a - b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a - b, axes)
 
     def __rsub__(self, x: Any) -> DataArray:
-        return DataArray(x - self.values, self.coords)
+        return DataArray(x - self.values, self.axes)
 
     def __mul__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a * b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a * b, axes)
 
     def __rmul__(self, x: Any) -> DataArray:
-        return DataArray(x * self.values, self.coords)
+        return DataArray(x * self.values, self.axes)
 
     def __truediv__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a / b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a / b, axes)
 
     def __rtruediv__(self, x: Any) -> DataArray:
-        return DataArray(x / self.values, self.coords)
+        return DataArray(x / self.values, self.axes)
 
     def __pow__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a ** b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a ** b, axes)
 
     def __rpow__(self, x: Any) -> DataArray:
-        return DataArray(x ** self.values, self.coords)
+        return DataArray(x ** self.values, self.axes)
 
     def __neg__(self) -> DataArray:
-        return DataArray(-self.values, self.coords)
+        return DataArray(-self.values, self.axes)
 
     def __abs__(self) -> DataArray:
-        return DataArray(np.abs(self.values), self.coords)
+        return DataArray(np.abs(self.values), self.axes)
 
     def __lt__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a < b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a < b, axes)
 
     def __gt__(self, x: Any) -> DataArray:
-        coords, a, b = self.aligned(x)
-        return DataArray(a > b, coords)
+        axes, a, b = self.aligned(x)
+        return DataArray(a > b, axes)
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def shape(self) -> Any:
+        """The lengths of the dimensions."""
+        return self.values.shape
+
+    @property
+    def size(self) -> Any:
+        """The number of elements."""
+        return self.values.size
+
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return self.values.ndim
 
     def to_numpy(self) -> Any:
         """The array."""
@@ -134,33 +161,32 @@ class DataArray:
     @property
     def T(self) -> DataArray:
         """The array with its dimensions in reverse order."""
-        names = [d for d in self.coords]
-        return DataArray(self.values.T, {d: self.coords[d] for d in names[::-1]})
+        return DataArray(self.values.T, ",".join(axes_of(self.axes)[::-1]))
 
     def transpose(self, *dims: Any) -> DataArray:
         """The array with its dimensions in another order."""
-        return DataArray(self.spread({d: self.coords[d] for d in dims}), {d: self.coords[d] for d in dims})
+        own = dims_of(self.axes)
+        axes = ",".join([axes_of(self.axes)[own.index(d)] for d in dims])
+        return DataArray(spread(self.values, self.axes, axes), axes)
 
-    def isel(self, **places: Any) -> DataArray:
+    def isel(self, **places: Any) -> Any:
         """Elements by their places: an int for each dimension."""
-        values = self.values
-        left = {**self.coords}
-        for d in places:
-            names = [e for e in left]
-            axis = [k for k, e in enumerate(names) if e == d][0]
-            values = np.take(values, places[d], axis=axis)
-            left = {e: left[e] for e in names if e != d}
-        return DataArray(values, left)
+        values, axes = self.values, self.axes
+        for d, place in places.items():
+            values = np.take(values, place, axis=dims_of(axes).index(d))
+            axes = without(axes, [d])
+        return DataArray(values, axes) if axes != "" else values
 
     def over(self, name: str, dim: Any, ddof: int) -> Any:
         """A reduction over one dimension, several, or all."""
         if dim is None:
             return reduced(name, self.values, None, ddof)
-        dims = [dim] if isinstance(dim, str) else [d for d in dim]
-        axes = tuple([self.axis_of(d) for d in dims])
-        if len(axes) == len(self.coords):
+        dims = [dim] if isinstance(dim, str) else list(dim)
+        left = without(self.axes, dims)
+        if left == "":
             return reduced(name, self.values, None, ddof)
-        return DataArray(reduced(name, self.values, axes, ddof), {d: self.coords[d] for d in self.coords if d not in dims})
+        own = dims_of(self.axes)
+        return DataArray(reduced(name, self.values, tuple([own.index(d) for d in dims]), ddof), left)
 
     def sum(self, dim: Any = None) -> Any:
         """The sum."""
@@ -192,26 +218,27 @@ class DataArray:
 
     def dot(self, x: Any) -> Any:
         """The product, summed over the dimensions that both have."""
-        coords, a, b = self.aligned(x)
-        shared = [d for d in self.coords if d in x.coords]
-        axes = tuple([k for k, d in enumerate(coords) if d in shared])
-        if len(axes) == len(coords):
+        axes, a, b = self.aligned(x)
+        shared = [d for d in dims_of(self.axes) if d in dims_of(x.axes)]
+        left = without(axes, shared)
+        if left == "":
             return np.sum(a * b)
-        return DataArray(np.sum(a * b, axis=axes), {d: coords[d] for d in coords if d not in shared})
+        every = dims_of(axes)
+        return DataArray(np.sum(a * b, axis=tuple([every.index(d) for d in shared])), left)
 
     def __matmul__(self, x: Any) -> Any:
         return self.dot(x)
 
     def clip(self, low: Any = None, high: Any = None) -> DataArray:
         """Values limited to an interval."""
-        return DataArray(np.clip(self.values, low, high), self.coords)
+        return DataArray(np.clip(self.values, low, high), self.axes)
 
 
 @dataclass
 class Dataset:
     """Arrays by name."""
 
-    variables: dict[str, DataArray]
+    variables: dict[str, Any]
 
-    def __getitem__(self, name: str) -> DataArray:
+    def __getitem__(self, name: str) -> Any:
         return self.variables[name]
