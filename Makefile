@@ -4,13 +4,17 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test test-all bench corpus cross random switches graphs rules native peers survey docs docs-output compatibility lint types coverage examples clean
+# The interpreter of a version of Python: pyenv's, or the one on the path.
+python = $(or $(lastword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python)),python$(1))
+
+.PHONY: help demo test test-all test-newest test-lowest bench corpus cross random switches graphs rules native peers survey docs docs-output compatibility lint types coverage examples clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      fit a predator-prey model to real data with a derivative you can read"
 	@echo "make examples  run the other examples"
 	@echo "make test      run a sample of the tests of every layer, in minutes      make test-all    run every test"
+	@echo "make test-newest, make test-lowest   the sample with the newest versions on Python 3.13, the lowest on 3.11"
 	@echo "make bench     measure: generated against hand-written, gradient over function, other tools, compile time"
 	@echo "make corpus    every function of the corpus in every mode   make random   2,000 random programs"
 	@echo "make cross     20,000 generated user programs in every mode against finite differences"
@@ -47,6 +51,13 @@ test: $(VENV)/.installed-test
 
 test-all: $(VENV)/.installed-test-all
 	$(BIN)/python -m pytest -n 2 --every-case --no-missing-packages $(ARGS)
+
+# The sample with the newest versions on Python 3.13 and with the lowest on 3.11, each in an environment of its own.
+test-newest:
+	$(MAKE) test PYTHON=$(call python,3.13) VENV=.venv-newest
+
+test-lowest:
+	PIP_CONSTRAINT=packaging/lowest.txt $(MAKE) test PYTHON=$(call python,3.11) VENV=.venv-lowest
 
 coverage: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=90 $(ARGS)

@@ -40,7 +40,7 @@ def loss(w, x, y):
 
 
 def ways(x: Any, y: Any, client: Any) -> dict[str, Callable[[Any], Any]]:
-    """The gradient of all rows, in chunks where there are workers."""
+    """The gradient of all rows, in chunks if several workers share it."""
     import dask
     count = 4 * WORKERS
     xs, ys = np.array_split(x, count), np.array_split(y, count)

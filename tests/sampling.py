@@ -7,6 +7,7 @@ skipped because a package is not installed.
 """
 from __future__ import annotations
 
+import sys
 import zlib
 from collections import defaultdict
 from pathlib import Path
@@ -65,6 +66,8 @@ def _slow(items: list[pytest.Item]) -> set[int]:
     return found
 
 
+#: packages that some versions of Python cannot have, with the first that can
+_LATER = {"advect": (3, 12)}
 _missing: list[str] = []
 _seconds: dict[str, float] = defaultdict(float)
 
@@ -81,6 +84,8 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 def _note(report: pytest.TestReport | pytest.CollectReport) -> None:
     if report.skipped and isinstance(report.longrepr, tuple):
         reason = str(report.longrepr[2])
+        if any(package in reason and sys.version_info < version for package, version in _LATER.items()):
+            return
         if "could not import" in reason or "is not installed" in reason:
             _missing.append(f"{report.nodeid}: {reason}")
 

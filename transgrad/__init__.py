@@ -1,4 +1,5 @@
 """A compiler that reads a function written with plain NumPy and writes its derivative as Python source."""
+from ._version import VERSION
 from .api import compile, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
 from .comparison import DerivativeError, DerivativeWarning, NothingCompared, check
 from .custom import ShapeDtypeStruct, custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of, primitive
@@ -22,7 +23,6 @@ from .transforms.derivative import Derivative
 from .transforms.options import Numba
 from .transforms.taylor import jet
 from .transforms.variants import Variant
-from .version import VERSION
 from .wiring import connect
 
 __version__ = VERSION

@@ -14,7 +14,7 @@ from .transforms.derivative import (Derivative as Derivative)
 from .transforms.options import (Numba as Numba)
 from .transforms.taylor import (jet as jet)
 from .transforms.variants import (Variant as Variant)
-from .version import (VERSION as VERSION)
+from ._version import (VERSION as VERSION)
 from .wiring import (connect as connect)
 from . import autograd as autograd
 from . import backends as backends

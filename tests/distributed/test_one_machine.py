@@ -110,6 +110,25 @@ def test_bags_are_stacked():
         tg.distributed.grad(of_numbers, over="data")(0.5, db.from_sequence([1.0, (2.0, 3.0)], npartitions=1))
 
 
+def test_chunks_without_items():
+    db = pytest.importorskip("dask.bag")
+    numbers = db.from_sequence(list(Y), npartitions=6)
+    few = numbers.map_partitions(lambda part: [])
+    kept = db.from_sequence(range(6), npartitions=6).filter(lambda k: k % 3 == 0).map(float)
+    close(tg.distributed.value_and_grad(of_numbers, over="data")(0.5, kept), tg.value_and_grad(of_numbers)(0.5, np.array([0.0, 3.0])))
+    with pytest.raises(ValueError, match="all chunks are empty"):
+        tg.distributed.grad(of_numbers, over="data")(0.5, few)
+
+
+def test_columns_of_pandas_types():
+    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    frame = pd.DataFrame({"a": pd.array([1, 2, 3, 4], dtype="Int64"), "b": [1.0, 2.0, 0.5, 1.5], "c": pd.array([0.5, 1, 2, 3], dtype="Float32"),
+                          "note": ["p", "q", "r", "s"]})
+    columns = {name: frame[name].to_numpy(dtype=float) for name in "abc"}
+    loss = lambda w, data: of_columns(w, {name: data[name] for name in "abc"})
+    close(tg.distributed.grad(loss, over="data")(np.ones(2), dd.from_pandas(frame, npartitions=2)), tg.grad(of_columns)(np.ones(2), columns))
+
+
 def test_products():
     x, y = array((30, 3))
     v = {"w": X[1], "b": -0.5}

@@ -34,7 +34,7 @@ def loss(x):
 def folder(tmp_path, monkeypatch):
     """A cache of its own; warnings that were given are given again."""
     monkeypatch.setenv("TRANSGRAD_CACHE", str(tmp_path / "cache"))
-    cache._warn.cache_clear()
+    monkeypatch.setattr(cache, "_WARNED", set())
     return tmp_path / "cache"
 
 

@@ -190,13 +190,17 @@ def maybe_of_an_argument(x, c):
     return x * (2.0 if hasattr(c, "v") else 3.0)
 
 
-@pytest.mark.parametrize("f, more", [(maybe_asked, ()), (maybe_looked_for, ()), (maybe_tried, ()), (maybe_a_name, ()),
+@pytest.mark.parametrize("f, more", [(maybe_asked, ()), (maybe_looked_for, ()), (maybe_a_name, ()),
                                      (maybe_of_an_argument, (Plain(),))])
 def test_what_depends_on_the_path_is_refused(f, more):
     with pytest.raises(UnsupportedSyntax, match="depends on the path"):
         tg.grad(f, fallback="error")(1.0, *more)
     with pytest.warns(tg.TapeFallbackWarning):
         assert tg.grad(f)(1.0, *more) == 3.0
+
+
+def test_an_attribute_that_one_path_makes_is_looked_for_when_it_runs():
+    assert [tg.grad(maybe_tried, fallback="error")(x) for x in (1.0, -1.0)] == [3.0, 1.0]
 
 
 def test_what_is_there_on_each_path():

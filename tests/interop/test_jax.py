@@ -161,6 +161,14 @@ def test_structures_and_constants() -> None:
     assert g.a.tolist() == [1.0, 2.0] and g.b.tolist() == [0.0, 0.0]
 
 
+def test_structures_and_constants_that_compare_equal_are_different() -> None:
+    f = wrap(lambda p: np.concatenate(list(p.values())))
+    one, zero = jnp.ones(1), jnp.zeros(1)
+    assert f({"a": one, "b": zero}).tolist() == [1.0, 0.0] and f({"b": zero, "a": one}).tolist() == [0.0, 1.0]
+    g = wrap(lambda x, c: np.copysign(x, c) if isinstance(c, float) else x * 3.0)
+    assert [g(one, c).item() for c in (0.0, -0.0, 0, False)] == [1.0, -1.0, 3.0, 3.0]
+
+
 def test_integers_are_constants() -> None:
     f = wrap(lambda x, i: x[i])
     x, i = jnp.arange(3.0), jnp.array([0, 0, 2])
@@ -196,6 +204,13 @@ def test_results_and_arguments_share_no_memory() -> None:
     x = jnp.ones(64)
     y = wrap(lambda x: x)(x)
     assert y.unsafe_buffer_pointer() != x.unsafe_buffer_pointer()
+
+
+def test_constant_arrays_may_change_before_the_pullback_runs() -> None:
+    k = np.full(3, 2.0)
+    _, pull = jax.vjp(lambda x: wrap(lambda x, k: x * k)(x, k), jnp.ones(3))
+    k[:] = 5.0
+    assert pull(jnp.ones(3))[0].tolist() == [2.0] * 3
 
 
 def test_arguments_are_not_written() -> None:

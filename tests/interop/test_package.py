@@ -21,7 +21,7 @@ from transgrad.interop.outputs import outputs_of
 from transgrad.interop.shapes import infer, ranks
 from transgrad.transforms.options import Options
 
-NEEDS = {"adapters": "numpy", "missing": "numpy", "operations": "numpy", "outputs": "numpy", "ownership": "numpy", "shapes": "numpy",
+NEEDS = {"adapters": "numpy", "function": "numpy", "missing": "numpy", "operations": "numpy", "outputs": "numpy", "ownership": "numpy", "shapes": "numpy",
          "vectors": "scipy", "scipy": "scipy", "sklearn": "sklearn", "torch": "torch", "jax": "jax", "pytensor": "pytensor"}
 
 

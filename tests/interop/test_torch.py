@@ -172,6 +172,13 @@ def test_structures_of_arguments_and_results() -> None:
     assert named.tolist() == [1.0, 1.0]
 
 
+def test_the_order_of_a_dict_is_that_of_the_call() -> None:
+    f = wrap(lambda p, **k: np.concatenate([*p.values(), *k.values()]))
+    one, zero = torch.ones(1, requires_grad=True), torch.zeros(1, requires_grad=True)
+    assert f({"a": one, "b": zero}, c=one, d=zero).tolist() == [1.0, 0.0, 1.0, 0.0]
+    assert f({"b": zero, "a": one}, d=zero, c=one).tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
 def test_integers_and_booleans_are_constants() -> None:
     x = torch.arange(3.0, requires_grad=True)
     index, mask = torch.tensor([0, 0, 2]), torch.tensor([True, False, True])
@@ -229,6 +236,28 @@ def test_a_modified_argument_is_an_error() -> None:
     y.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         out.backward()
+
+
+def test_arrays_may_change_before_the_backward_pass() -> None:
+    f = wrap(lambda x, k: np.sum(x * k))
+    x, k = torch.ones(3, requires_grad=True), np.full(3, 2.0, np.float32)
+    for options in ({}, {"create_graph": True}):
+        k[:] = 2.0
+        y = f(x, k)
+        k[:] = 5.0
+        assert torch.autograd.grad(y, x, **options)[0].tolist() == [2.0] * 3
+    k[:] = 2.0
+    _, pull = torch.func.vjp(lambda x: f(x, k), x.detach())
+    k[:] = 5.0
+    assert pull(torch.tensor(1.0))[0].tolist() == [2.0] * 3
+
+
+def test_arguments_may_share_their_memory() -> None:
+    x = torch.arange(4.0, dtype=D, requires_grad=True)
+    f = wrap(lambda a, b: np.sum(a * b))
+    assert torch.autograd.grad(f(x, x), x)[0].tolist() == [0.0, 2.0, 4.0, 6.0]
+    assert torch.autograd.grad(f(x[1:], x[:-1]), x)[0].tolist() == [1.0, 2.0, 4.0, 2.0]
+    assert torch.autograd.grad(f(x.detach(), x), x)[0].tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
 def test_checkpointing_recomputes() -> None:
@@ -421,7 +450,7 @@ def test_a_module_with_a_physical_model_is_trained() -> None:
         loss = torch.mean((model(start) - target) ** 2)
         loss.backward()
         optimizer.step()
-        losses.append(float(loss))
+        losses.append(loss.item())
     assert losses[-1] < 1e-3 * losses[0]
 
 

@@ -7,7 +7,11 @@ from . import ALL
 from .check import check, forward, reverse
 
 #: the programs that are not compiled, and in which modes
-NOT_COMPILED: dict[str, str] = {}
+NOT_COMPILED = {
+    "moving_average_passed": "both", "ema_by_name": "both", "order_book": "both", "wave_passed": "both", "budget": "both",
+    "exit_receives": "reverse", "tuple_subclass": "both", "event_loop": "both", "lru_of_own": "both",
+    "bunch_passed": "both", "barnes_hut": "forward",
+}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -19,4 +23,4 @@ def test_program(name: str) -> None:
 
 
 def test_most_are_compiled() -> None:
-    assert len(NOT_COMPILED) <= 0.2 * len(ALL)
+    assert len(NOT_COMPILED) <= 0.1 * len(ALL)

@@ -86,5 +86,7 @@ def test_the_conda_recipe_has_the_dependencies_of_the_package():
     optional = {d for extra in ("numba", "examples") for d in project["optional-dependencies"][extra]}
     constrained = recipe.partition("  run_constrained:\n")[2].partition("\n\n")[0]
     assert {line.strip("- ").replace(" ", "") for line in constrained.splitlines()} <= optional
+    path, pattern = re.search(r"load_file=\"(.*?)\", regex_pattern='(.*?)'", recipe).groups()
+    assert re.search(pattern, (ROOT / path).read_text())["value"] == transgrad.__version__
     entry, = project["scripts"].items()
     assert f"- {' = '.join(entry)}" in recipe

@@ -12,7 +12,8 @@ __all__ = ["EPILOG", "parser"]
 
 EPILOG = "exit codes: 0 success, 1 the check failed or doctor found a problem, 2 wrong target or arguments, 3 refused by the compiler"
 _COMMANDS = (("show", "print the source of a derivative"), ("export", "write a derivative as a module"),
-             ("explain", "report the compiled functions, and the active and saved values"), ("view", "show a function and its derivative in a browser"),
+             ("explain", "report the compiled functions, and the active and saved values"),
+             ("view", "show a function and its derivative in a browser"),
              ("check", "compare with finite differences"))
 
 
@@ -39,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     table.add_argument("name", metavar="NAME", nargs="?", help="one function: svd, np.linalg.svd or numpy.linalg.svd")
     table.add_argument("--coverage", action="store_true", help="count the names by namespace and class")
     doctor = commands.add_parser("doctor", help="report whether the installation works", epilog=EPILOG,
-                                 description="Report the installed packages, which back ends work, where the cache is, and which packages conflict.")
+                                 description="Report the packages, the back ends that work, the cache, and conflicts.")
     doctor.add_argument("--json", action="store_true", help="as JSON")
     stored = commands.add_parser("cache", help="show or empty the disk cache", epilog=EPILOG,
                                  description="Show where the disk cache is and how large, or delete its files.")

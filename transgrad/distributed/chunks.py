@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from .engine import require
+from .engine import Nothing, require
 
 __all__ = ["aligned"]
 
@@ -70,13 +70,21 @@ def _is_of_dask(x: Any) -> bool:
 
 def _columns(frame: Any) -> dict[str, Any]:
     """The columns of a data frame as arrays, by name."""
-    columns = {str(name): frame[name].to_numpy() for name in frame.columns}
-    return {name: x.astype(float) if x.dtype == object else x for name, x in columns.items()}
+    return {str(name): _column(frame[name]) for name in frame.columns}
+
+
+def _column(series: Any) -> Any:
+    """A column as an array of NumPy; numbers of pandas' own types are floats, of which missing ones are NaN."""
+    own = not isinstance(series.dtype, np.dtype)
+    return series.to_numpy(dtype=float, na_value=np.nan) if own and getattr(series.dtype, "kind", "O") in "iuf" else series.to_numpy()
 
 
 def _stacked(items: Any) -> Any:
     """The items of a bag as arrays with one more axis, in the structure of an item."""
-    rows, forms = zip(*map(tree.flatten, items))
+    found = [tree.flatten(item) for item in items]
+    if not found:
+        return Nothing()
+    rows, forms = zip(*found)
     if any(form != forms[0] for form in forms):
         raise TypeError("the items of a bag have different structures. Hint: pass a list of delayed chunks, [delayed(list)(part) for part "
                         "in bag.to_delayed()], to a loss that loops over the items")

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import tree
 
-__all__ = ["Task", "called", "collect", "require", "reduced", "shared"]
+__all__ = ["Nothing", "Task", "called", "collect", "require", "reduced", "shared"]
 
 
 def require(package: str) -> ModuleType:
@@ -44,6 +44,8 @@ class Task:
         self.__name__ = getattr(call, "__name__", type(call).__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(x, Nothing) for x in args):
+            return Nothing()
         return _read(self.data)(*(tree.map_leaves(_aligned, x) for x in args), **kwargs)
 
     def __dask_tokenize__(self) -> Any:
@@ -92,8 +94,15 @@ def reduced(parts: Sequence[Any], name: str, split_every: int) -> Any:
     return parts[0]
 
 
+class Nothing:
+    """A chunk without items, and its result."""
+
+
 def _sum(parts: Sequence[Any]) -> Any:
     """Add results of one structure; Python numbers stay Python numbers."""
+    parts = [part for part in parts if not isinstance(part, Nothing)]
+    if not parts:
+        return Nothing()
     rows, forms = zip(*map(tree.flatten, parts))
     if any(form != forms[0] for form in forms):
         raise TypeError(f"the chunks have results of different structures: {tree.describe(parts[0])} and others")

@@ -11,7 +11,7 @@ from ..transforms.leaves import fit
 from ..transforms.options import Options
 from ..transforms.remembered import derive
 from .chunks import aligned
-from .engine import Task, called, collect, reduced, require, shared
+from .engine import Nothing, Task, called, collect, reduced, require, shared
 
 __all__ = ["SumOverData", "grad", "hvp", "jvp", "value_and_grad"]
 
@@ -68,6 +68,8 @@ class SumOverData:
         for name in self.over:
             if name not in self.signature.parameters:
                 raise TypeError(f"over={name!r} is not an argument of {loss.__name__}{self.signature}")
+            if isinstance(kind, Forward) and "tangents" in self.signature.parameters:
+                raise TypeError(f"{loss.__name__} has an argument named tangents, which is the name of the direction: rename it")
             if name in self.derivative.target.names:
                 raise TypeError(f"{name!r} is data, and is differentiated: choose other arguments with argnums or argnames")
         if not self.over:
@@ -80,7 +82,10 @@ class SumOverData:
         return f"<{self.__name__}{self.signature} over {', '.join(self.over)}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return collect(self.delayed(*args, **kwargs), self.client)
+        found = collect(self.delayed(*args, **kwargs), self.client)
+        if isinstance(found, Nothing):
+            raise ValueError(f"{', '.join(self.over)}: all chunks are empty")
+        return found
 
     def delayed(self, *args: Any, **kwargs: Any) -> Any:
         """Return the graph of the result as a `dask.delayed.Delayed`, for `Client.compute`, progress bars and graphs around it.

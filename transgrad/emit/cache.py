@@ -59,7 +59,7 @@ def directory() -> pathlib.Path:
 
 
 def _make(path: str) -> None:
-    """Make the cache directory private to its owner; an existing one only if its name says what it is for."""
+    """Make the cache directory private to its owner; an existing one only if it is named transgrad."""
     with contextlib.suppress(OSError):
         try:
             found = os.stat(path)
@@ -105,11 +105,18 @@ def untrusted(found: os.stat_result, path: str) -> str:
     return ""
 
 
-@functools.cache
-def _warn(why: str) -> None:
-    """Warn once."""
-    warnings.warn(CacheWarning(f"a file of the cache is not used: {why}\n"
-                               "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own"), stacklevel=2)
+#: The folders about which a warning was given.
+_WARNED: set[str] = set()
+
+
+def _warn(path: str, why: str) -> None:
+    """Warn once for each folder; the reason is often the same for all of its files."""
+    folder = os.path.dirname(path)
+    if folder not in _WARNED:
+        warnings.warn(CacheWarning(f"a file of the cache is not used: {why}\n"
+                                   "Hint: delete it, or set TRANSGRAD_CACHE to a directory of your own; `transgrad cache` lists all"),
+                      stacklevel=2)
+        _WARNED.add(folder)
 
 
 def _prepare(folder: pathlib.Path) -> None:
@@ -124,7 +131,7 @@ def _prepare(folder: pathlib.Path) -> None:
         found = os.lstat(folder)
     why = untrusted(found, str(folder))
     if why:
-        _warn(why)
+        _warn(str(folder), why)
         raise PermissionError(errno.EPERM, why)
 
 
@@ -137,14 +144,14 @@ def read(path: str) -> bytes | None:
         handle = os.open(path, flags)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            _warn(f"{path} is a symbolic link")
+            _warn(path, f"{path} is a symbolic link")
         return None
     try:
         with open(handle, "rb", buffering=0) as file:
             found = os.fstat(handle)
             why = untrusted(found, path)
             if why:
-                _warn(why)
+                _warn(path, why)
                 return None
             data = file.read()
     except OSError:
@@ -173,16 +180,16 @@ def write_text(path: str, text: str) -> None:
 
 
 def content_file(folder: str, name: str, text: str) -> pathlib.Path:
-    """Return a file with this text, the same one in every process; a file that exists is left as it is.
+    """Return a file with this source, the same one in every process; a file that exists is left as it is.
 
     Parameters
     ----------
     folder : str
         The folder in `directory`.
     name : str
-        The beginning of the file's name, before the digest of its text.
+        The beginning of the file's name, before the digest of the source.
     text : str
-        The text: Python source.
+        Python source.
 
     Raises
     ------

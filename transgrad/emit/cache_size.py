@@ -123,7 +123,7 @@ def clear(directory: str) -> dict[str, Any]:
 
 
 def info() -> dict[str, Any]:
-    """Return a summary of the cache: its directory, limit, files and size, by folder, and what is not used, and why."""
+    """Return a summary of the cache: its directory, limit, files and size, by folder, and the files that are not used, with reasons."""
     directory = cache.base()
     if directory is None:
         why = "TRANSGRAD_CACHE" if os.environ.get("TRANSGRAD_CACHE") in ("off", "0") else "no home directory"

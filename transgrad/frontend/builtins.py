@@ -45,7 +45,8 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     t = strip(x.type) if isinstance(x, Value) else None
     if isinstance(t, TupleT) and t.cls is not list:
         return Lit(len(t.elems))
-    if (isinstance(t, TupleT) or isinstance(t, RecordT) and t.cls is dict) and x in ctx.examples and id(ctx.examples[x][0]) not in ctx.program.stale:
+    known = isinstance(t, TupleT) or isinstance(t, RecordT) and t.cls is dict
+    if known and x in ctx.examples and id(ctx.examples[x][0]) not in ctx.program.stale:
         return Lit(len(t.elems))
     if isinstance(t, Arr) and t.dims and t.dims[0].one:
         return Lit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import operator
 import sys
 import types
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from ..errors import TransgradError
 from ..ir.effects import WRITES_FIRST, is_known_pure
 from ..ir.infer_calls import is_random
 from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import ANY, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
+from ..ir.types import ANY, BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
 from . import expressions, heap, instance_dicts, iterables, special_methods, ufuncs
@@ -39,6 +40,7 @@ from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
 from .namespaces import at_update, call_of_library, is_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
+from .random_types import random_type
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
@@ -129,7 +131,11 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if heap.reference_type(ctx, func.self) is not None:
             return call_function(ctx, target, [func.self, *args], kwargs, node, None, func.self)
         if is_stdlib(target) and target.__module__ != "__main__" and isinstance(func.self, (Value, Lit)):
-            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+            out = call_value(ctx, func.self, args, kwargs, target.__name__, node)
+            t = random_type(target, [], {}, class_of(ctx, func.self))
+            if t is not None:
+                out.type = t
+            return out
         if target.__name__ in ("multiply", "power") and is_sparse(ctx, func.self) and varied(ctx, *args):
             from ..rules.scipy.sparse.matrix import as_matrix
             elements = call_function(ctx, as_matrix, [func.self], {}, node)
@@ -156,8 +162,9 @@ def _inactive(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, An
 
 def _unknown_method(ctx: Lowering, self_: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A method of a run-time object: nothing is known of it, but for NumPy's random generators."""
+    if isinstance(self_, Value) and self_.type == BOTTOM:
+        return call(ctx, operator.getitem, [self_, Lit(0)], type=BOTTOM, node=node)      # an item of a list that is still empty
     from .builtins import python_class
-    from .random_types import random_type
     cls = python_class(ctx, self_)
     fn = getattr(cls, name, None) if cls is not None else None
     if cls in (np.random.Generator, np.random.RandomState) and fn is not None and varied(ctx, *args, *kwargs.values()):
@@ -465,7 +472,6 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
             pass
         else:
             refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
-    from .random_types import random_type
     pure = _hashable(obj) and is_known_pure(obj) and not _impure(obj)
     make = ctx.operand if pure and obj not in WRITES_FIRST else ctx.escape
     a = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]

@@ -79,6 +79,10 @@ class Program:
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
+        #: Whether a clause tells the exception of an attribute that is not there from others.
+        self.asks = False
+        #: Lists from outside that differentiated numbers were appended to, as constants.
+        self.recordings: list[Operand] = []
         #: Whether a global is assigned.
         self.writes_outside = False
         #: Whether a global or closure variable is assigned.

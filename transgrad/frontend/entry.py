@@ -114,6 +114,7 @@ def _again(program: Program) -> None:
     program.disturbed = False
     program.guards.clear()
     program.taped.clear()
+    program.recordings.clear()
 
 
 def _is_for_user(exc: Exception) -> bool:

@@ -302,6 +302,8 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     asks = any(map(_asks, clauses))
     ctx.asking += asks
     target = Target(ctx.frame, clauses)
+    if not ctx.program.asks and (asks or any(_catches(c, (KeyError,)) for c in clauses)):
+        ctx.program.asks = ctx.program.heap.changed = True
     ctx.catchers.append(target)
     exits, ctx.exits = ctx.exits, [*ctx.exits, *target.flags]
     with ctx.inside(block), mirrored(ctx, cells):
@@ -404,10 +406,15 @@ def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
 
 def _asks(clause: Clause) -> bool:
     """Whether a clause catches that a name or an attribute is not there."""
+    return _catches(clause, (NameError, AttributeError))
+
+
+def _catches(clause: Clause, exceptions: tuple[type, ...]) -> bool:
+    """Whether an except clause names one of some classes of exceptions, or one that derives from them."""
     found = clause.classes
     classes = found.items if isinstance(found, STuple) else (found,)
     caught = [c for x in classes if isinstance(x, Lit) for c in (x.value if isinstance(x.value, tuple) else (x.value,))]
-    return any(isinstance(c, type) and issubclass(c, (NameError, AttributeError)) for c in caught)
+    return any(isinstance(c, type) and issubclass(c, exceptions) for c in caught)
 
 
 def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:

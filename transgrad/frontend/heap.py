@@ -245,11 +245,15 @@ def _read(ctx: Lowering, x: Value, cls: type, name: str, node: Any) -> Any:
         return bound(ctx, x, owner, found, name, node)
     if found is not UNBOUND and not isinstance(found, types.MemberDescriptorType) and not _is_constant(found):
         refuse("conflict", ctx.at(node), f"'{name}' is a method of {cls.__name__} and an attribute of its instances")
-    if ctx.asking:
-        refuse("conflict", ctx.at(node), f"whether there is a '{name}' depends on the path taken")
+    if ctx.program.asks and field.constant is not UNBOUND:      # whether it is there is to be seen
+        field.constant, ctx.program.heap.changed = UNBOUND, True
     if field.constant is not None and field.constant is not UNBOUND:
         return _spelled(ctx, field.constant)
-    return call(ctx, operator.getitem, [_table(ctx, (cls, name)), x], node=node)
+    held = _table(ctx, (cls, name))
+    if not ctx.program.asks:
+        return call(ctx, operator.getitem, [held, x], node=node)
+    there = call(ctx, operator.contains, [held, x], type=Num("bool"), node=node)
+    return choose(ctx, there, lambda: call(ctx, operator.getitem, [held, x], node=node), lambda: _missing(ctx, cls.__name__, name, node))
 
 
 def read_stored(ctx: Lowering, x: Value, name: str, node: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.ops import Lit, Value
-from ..ir.types import UNKNOWN, Arr, ListT, Num, holds_reference
+from ..ir.ops import UNDEF, Lit, Value
+from ..ir.types import UNKNOWN, Arr, ListT, Num, Obj, holds_reference
 from .abstract import SFunc, SIter, SList, SObj, SPartial, STuple, is_none
 from .assignments import INPLACE, update
 from .attributes import read_attribute
@@ -88,8 +88,14 @@ def _extreme(fn: Any) -> Any:
             args = [resolve(ctx, args[0], node)]
         items: Any = args if len(args) > 1 else static_items(ctx, args[0]) if not isinstance(args[0], Value) else None
         if items is not None and not (isinstance(args[0], SIter) and args[0].kind == "range" and len(items) > 8):
+            if not items and "default" not in kwargs:
+                from .statements import raised
+                ctx.bind("ValueError", ValueError)
+                message = Lit(f"{fn.__name__}() iterable argument is empty")
+                raised(ctx, call(ctx, ValueError, [message], spelling="ValueError", type=Obj(ValueError), node=node))
+                return UNDEF
             if not items:
-                return kwargs.get("default", NotImplemented)
+                return kwargs["default"]
             refers = any(reference_type(ctx, i) is not None for i in items)
             if key is None and len(args) > 1 and not refers and all(isinstance(i, (Value, Lit)) for i in items):
                 if all(isinstance(i, Lit) and i.text is None for i in items):

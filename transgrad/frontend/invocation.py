@@ -20,6 +20,7 @@ from .merging import BOTTOM, join_types
 from .number_updates import replace_updates
 from .operations import call
 from .prune import prune
+from .recordings import check_recordings
 from .refusals import refuse
 from .returns import from_tree, to_tree
 from .statements import raised, sequence
@@ -322,6 +323,8 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.attrs.raises = result is UNDEF
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
+    if ctx.variant is None:
+        check_recordings(ctx)
     if ctx.variant is None and ctx.program.heap.tables:
         check_results(ctx)
         function.body.ops[:0] = ctx.program.heap.prologue

@@ -24,7 +24,7 @@ from .descriptors import get, is_data_descriptor, partial_method, set_by_descrip
 from .examples import _path, argument_type, is_static, remember
 from .hooks import handler_of
 from .members import class_of, find, generated, special
-from .merging import join_types
+from .merging import BOTTOM, join_types
 from .operations import get_attr, set_attr
 from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
@@ -300,6 +300,8 @@ def instance_dict(value: Any, name: str, found: Any) -> Any:
 
 def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any) -> Any:
     """An attribute of an instance that was passed in, or of a record."""
+    if t == BOTTOM and not _called(node):
+        return get_attr(ctx, obj, name, BOTTOM, node)
     if heap.reference_type(ctx, obj) is not None:
         return heap.read(ctx, obj, name, node)
     example, path = ctx.examples.get(obj, (None, None))
@@ -405,6 +407,8 @@ def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: 
 
 def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, raw: bool = False) -> None:
     """``obj.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
+    if isinstance(obj, Value) and obj.type == BOTTOM:
+        return      # an item of a list that is still empty, as far as is known
     if heap.reference_type(ctx, obj) is not None:
         heap.write(ctx, obj, name, value, node, raw)
         return

@@ -14,7 +14,7 @@ from ..ir.build import attr_type
 from ..ir.effects import WRITES_FIRST, aliases, only_computes, writes
 from ..ir.infer import Typed, without_none
 from ..ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
-from ..ir.prims import inplace_at, not_in, unpack
+from ..ir.prims import RECORD, inplace_at, not_in, unpack
 from ..ir.types import (
     UNKNOWN,
     Arr,
@@ -41,6 +41,7 @@ from .foreign import check_classes, is_plain, method_result
 from .indices import INDEXED, tuples_as_lists
 from .merging import BOTTOM, join_types
 from .outside import LIVE, live
+from .recordings import recorded
 from .refusals import refuse, refuse_function
 from .settings import keep_inputs, need_settings
 
@@ -167,6 +168,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
     """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
     kwargs = kwargs or {}
+    if fn is list.append and (constant := recorded(ctx, args[0], args[1], node)) is not None:
+        args, spelling = [args[0], constant], RECORD
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
     make = ctx.escape if keep or fn in NO_RESULT or fn in WRITES_FIRST else ctx.shared if fn in _HANDING_OUT else ctx.operand

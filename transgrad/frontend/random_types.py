@@ -14,8 +14,8 @@ __all__ = ["random_type"]
 
 _FLOATS = ("normal", "uniform", "standard_normal", "random", "random_sample", "exponential", "gamma", "beta", "lognormal", "laplace",
            "logistic", "chisquare", "standard_t", "gumbel", "rayleigh", "weibull", "triangular", "standard_exponential")
-_PYTHON_FLOATS = ("random", "uniform", "gauss", "normalvariate", "expovariate", "betavariate", "gammavariate", "lognormvariate", "triangular",
-                  "vonmisesvariate", "paretovariate", "weibullvariate")
+_PYTHON_FLOATS = ("random", "uniform", "gauss", "normalvariate", "expovariate", "betavariate", "gammavariate", "lognormvariate",
+                  "triangular", "vonmisesvariate", "paretovariate", "weibullvariate")
 _INTEGERS = ("integers", "randint", "poisson", "binomial", "geometric")
 _SIZE = {"normal": 2, "uniform": 2, "standard_normal": 0, "random": 0, "random_sample": 0, "exponential": 1, "gamma": 2, "beta": 2,
          "lognormal": 2, "laplace": 2, "logistic": 2, "integers": 2, "randint": 2, "poisson": 1, "binomial": 2}
@@ -24,6 +24,8 @@ _SIZE = {"normal": 2, "uniform": 2, "standard_normal": 0, "random": 0, "random_s
 def random_type(fn: Any, args: list[Any], kwargs: dict[str, Any], cls: Any = None) -> Type | None:
     """The type of a call of a method of np.random or of a Generator; None for other functions."""
     name = getattr(fn, "__name__", "")
+    if fn is random.Random:
+        return Obj(random.Random)
     if fn is np.random.default_rng:
         return Obj(np.random.Generator)
     owner = getattr(fn, "__self__", None)

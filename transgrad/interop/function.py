@@ -1,6 +1,7 @@
 """A wrapped function: its name and signature, its use as a method, and pickling."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -13,7 +14,7 @@ from ..ir.ops import Lit
 from ..transforms.arguments import name_of
 from ..transforms.options import Options
 
-__all__ = ["Wrapped", "is_plain"]
+__all__ = ["Wrapped", "constant_key", "is_plain", "order_of"]
 
 
 class Wrapped:
@@ -73,3 +74,31 @@ def _call_wrapped(ctx: Any, held: Wrapped, args: list[Any], kwargs: dict[str, An
 def is_plain(leaf: Any) -> bool:
     """Return whether a value is one of Python: a number, a string or None."""
     return leaf is None or isinstance(leaf, (bool, int, float, complex, str, bytes))
+
+
+def constant_key(value: Any) -> tuple[Any, ...]:
+    """Return what identifies a constant argument: equal numbers of different types, and the two zeros, are different.
+
+    Examples
+    --------
+    >>> constant_key(0.0) == constant_key(-0.0), constant_key(1) == constant_key(True), constant_key("a") == constant_key("a")
+    (False, False, True)
+    """
+    return (type(value), repr(value)) if is_plain(value) else (type(value), id(value))
+
+
+def order_of(value: Any) -> tuple[Any, ...]:
+    """Return the keys of all dicts in nested arguments in their order, which the structure of arguments disregards.
+
+    Examples
+    --------
+    >>> order_of(([1.0, {"b": 1.0, "a": {}}], 2.0))
+    (('b', 'a'), ())
+    """
+    if isinstance(value, dict):
+        return tuple(value), *(o for item in value.values() for o in order_of(item))
+    if isinstance(value, (list, tuple)):
+        return tuple(o for item in value for o in order_of(item))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return tuple(o for field in dataclasses.fields(value) for o in order_of(getattr(value, field.name, None)))
+    return ()

@@ -14,7 +14,7 @@ import numpy as np
 from .. import tree
 from ..transforms.arguments import name_of
 from ..transforms.options import Numba, Options
-from .function import Wrapped, is_plain
+from .function import Wrapped, constant_key, is_plain, order_of
 from .missing import require
 from .operations import Operation, operation
 from .outputs import Outputs, Result, outputs_of
@@ -123,14 +123,15 @@ class JaxFunction(Wrapped):
     def _bound(self, form: Any, args: Sequence[Any], kwargs: dict[str, Any], leaves: Sequence[Any], places: tuple[int, ...]) -> _Bound:
         """Return the function with its constant arguments; the same object for equal constants, so that JAX finds what it compiled."""
         argnums = tuple(k for k in places if np.dtype(leaves[k].dtype).kind in "fc")
-        op = self.operations.get((form, argnums))
+        structure = form, order_of((args, kwargs)), argnums
+        op = self.operations.get(structure)
         if op is None:
-            op = self.operations[form, argnums] = operation(self.primal, args, kwargs, argnums, self.options)
+            op = self.operations[structure] = operation(self.primal, args, kwargs, argnums, self.options)
         given = set(places)
-        constants = [None if k in given else leaf for k, leaf in enumerate(leaves)]
+        constants = [None if k in given else leaf.copy() if isinstance(leaf, np.ndarray) else leaf for k, leaf in enumerate(leaves)]
         if not all(map(is_plain, constants)):
             return _Bound(op, constants, places)
-        key = form, places, argnums, *((type(c), c) for c in constants)
+        key = structure, places, *map(constant_key, constants)
         bound = self.operations.get(key)
         if bound is None:
             bound = self.operations[key] = _Bound(op, constants, places)

@@ -14,7 +14,7 @@ import numpy as np
 from .. import tree
 from ..transforms.arguments import name_of
 from ..transforms.options import Numba, Options
-from .function import Wrapped, is_plain
+from .function import Wrapped, constant_key, order_of
 from .missing import require
 from .operations import Operation, Pullback, Pushforward, operation
 from .outputs import Outputs, Result, outputs_of
@@ -99,7 +99,7 @@ class PytensorFunction(Wrapped):
         argnums = tuple(k for k, x in zip(places, inputs) if np.dtype(x.type.dtype).kind == "f")
         given = set(places)
         constants = [None if k in given else leaf for k, leaf in enumerate(leaves)]
-        key = form, tuple(places), argnums, tuple((type(c), c) if is_plain(c) else id(c) for c in constants)
+        key = form, order_of((args, kwargs)), tuple(places), argnums, *map(constant_key, constants)
         node = self.operations.get(key)
         if node is None:
             called = operation(self.primal, args, kwargs, argnums, self.options)

@@ -318,7 +318,8 @@ def solve_ivp(f: Callable[..., Any], t_span: Sequence[float], state: Any, args: 
 
     Returns
     -------
-    The result of SciPy. Its additional attribute ``states`` has the structure of the state; time is the last axis of its arrays.
+    scipy.integrate.OdeResult
+        The result of SciPy. Its additional attribute ``states`` has the structure of the state; time is the last axis of its arrays.
 
     Examples
     --------

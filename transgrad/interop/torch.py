@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import tree
 from ..transforms.options import Numba, Options
-from .function import Wrapped, is_plain
+from .function import Wrapped, is_plain, order_of
 from .missing import require
 from .operations import Operation, operation
 from .outputs import Outputs
@@ -65,9 +65,14 @@ def wrap(f: Callable[..., Any] | None = None, *, fallback: str = "tape", backend
 
     Notes
     -----
+    NumPy arrays among the arguments are copied if a graph is recorded. Pass tensors to avoid the copies.
+
     Called with NumPy arrays instead of tensors, the function is the NumPy function, so that wrapped functions can call each other.
-    ``is_grads_batched=True`` and ``vectorize=True`` of ``torch.autograd`` need batching rules that PyTorch's custom functions lack:
-    use ``torch.func.vmap``. A Python number that ``f`` returns becomes a tensor of the dtype of the floating-point arguments.
+
+    ``is_grads_batched=True`` and ``vectorize=True`` of ``torch.autograd`` need batching rules that PyTorch's custom functions lack: use
+    ``torch.func.vmap``.
+
+    A Python number that ``f`` returns becomes a tensor of the dtype of the floating-point arguments.
 
     Examples
     --------
@@ -123,6 +128,8 @@ class TorchFunction(Wrapped):
                 path = paths[k][0]
                 raise TypeError(f"{self.__name__} is a NumPy function, but {path} is a tensor {refused}")
         argnums = tuple(k for k in places if _is_active(leaves[k]))
+        if any(t.requires_grad for t in tensors):       # PyTorch watches tensors for changes until the backward pass, but no arrays
+            leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
         call = _Call(self.operation(form, args, kwargs, argnums), leaves, places)
         call.weak = _common_dtype(tensors)
         if torch.is_grad_enabled() and not _saved_by_hooks():
@@ -135,7 +142,7 @@ class TorchFunction(Wrapped):
 
     def operation(self, form: Any, args: Sequence[Any], kwargs: dict[str, Any], argnums: tuple[int, ...]) -> Operation:
         """Return the operation for arguments of a structure."""
-        key = form, argnums
+        key = form, order_of((args, kwargs)), argnums
         found = self.operations.get(key)
         if found is None:
             found = self.operations[key] = operation(self.primal, args, kwargs, argnums, self.options)

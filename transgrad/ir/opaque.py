@@ -47,6 +47,8 @@ class OpaqueCall(ABC):
         The derivative.
     mode : {'forward', 'reverse', None}
         The only mode in which the derivative is defined, or None.
+    in_reverse_twice : bool
+        Whether its second derivative is that of a derivative in C, say, of which only the reverse mode is defined.
     shown : OpaqueCall
         The callee in generated code: another one only has another rule.
     """
@@ -57,6 +59,7 @@ class OpaqueCall(ABC):
         self.__name__ = name
         self.shown: OpaqueCall = self
         self.mode: str | None = None
+        self.in_reverse_twice = False
         self.inputs, self.keywords, self.statics = tuple(inputs), dict(keywords), tuple(statics)
 
     def flat(self, *leaves: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..runtime.plain_tree import instance, stores_fields
 
-__all__ = ["Boundary", "Fields", "apply", "grid", "initializer", "inplace_at", "not_in", "present", "unguarded", "unpack"]
+__all__ = ["RECORD", "Boundary", "Fields", "apply", "grid", "initializer", "inplace_at", "not_in", "present", "unguarded", "unpack"]
 
 
 def apply(fn: Callable[..., Any], *args: Any) -> Any:
@@ -84,3 +84,7 @@ class Fields:
 def initializer(cls: type) -> Any:
     """What makes an instance of a dataclass from its fields: the class, where its initializer stores them and does nothing else."""
     return cls if stores_fields(cls) else Fields(cls)
+
+
+#: The spelling of ``list.append`` where it records a number for the caller: the list is not read again, and has no derivative.
+RECORD = "<record>"

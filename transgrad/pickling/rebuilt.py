@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import pickle
 import sys
 import threading
@@ -27,6 +28,17 @@ from .by_value import Sources, collected, restored
 __all__ = ["Rebuilt", "is_global", "portable", "usable"]
 
 _LOCK = threading.RLock()
+
+
+def _unlock() -> None:
+    """Replace the lock in a forked process: the thread that held it does not exist there."""
+    global _LOCK
+    _LOCK = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlock)
+
 _PENDING = "_transgrad_pending"
 #: Attributes that lead from an object to the function that it was made from.
 _LAYERS = ("primal", "fun", "__func__", "__wrapped__")
@@ -120,7 +132,7 @@ def _made(cls: Callable[..., Any], *recipe: Any) -> Any:
 
 
 def _canonical(item: Any) -> Any:
-    """Return the shared object in place of an unpickled one, so that what is made from it is shared as well."""
+    """Return the shared object in place of an unpickled one, so that objects made from it are shared as well."""
     if isinstance(item, Rebuilt) and _PENDING in item.__dict__:
         with _LOCK:
             twin = item._twin() if _PENDING in item.__dict__ else None
@@ -176,7 +188,7 @@ def _resolved(module: str, name: str, layers: tuple[str, ...]) -> Any:
 
 
 def portable(item: Any, cloud: Mapping[str, Any] | None = None) -> Any:
-    """Return what a pickler writes in place of a function or a method; everything else is written as it is."""
+    """Return the object that a pickler writes in place of a function or a method; others are written as they are."""
     if isinstance(item, types.FunctionType):
         place = _place_of(item)
         if place is not None and place[2] and not _by_value(place[0], cloud):

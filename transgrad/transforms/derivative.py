@@ -26,6 +26,7 @@ from ..pickling import Rebuilt
 from ..services import compact_html, compare_first_use, view_page
 from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
+from .bound import BoundDerivative
 from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_result, models, verified
 from .constants import ConstantOfLibrary
@@ -67,6 +68,11 @@ class Derivative(Rebuilt):
         The file of the generated source.
     ir : Function
         The intermediate representation of the variant that ran last.
+
+    Notes
+    -----
+    Derivatives can be called from several threads, copied, and pickled. A pickle consists of the transformation, its options and the
+    function; compiled variants stay behind.
 
     Examples
     --------
@@ -585,43 +591,6 @@ class Derivative(Rebuilt):
         if self._method is None:
             self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self.skip + 1)
         return self._method
-
-
-class BoundDerivative:
-    """A derivative in a class, read from an instance: ``argnums`` counts the arguments after the instance."""
-
-    def __init__(self, derivative: Derivative, instance: Any):
-        self.__func__ = derivative
-        self.__self__ = instance
-
-    @functools.cached_property
-    def __signature__(self) -> inspect.Signature:
-        signature = self.__func__.__signature__
-        return signature.replace(parameters=list(signature.parameters.values())[1:])
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        return self.__func__(self.__self__, *args, **kwargs)
-
-    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """Return the source for arguments like these."""
-        return self.__func__.source_for(self.__self__, *args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("__func__", "__self__", "__transgrad_lower__"):    # not unpickled yet; and the IR has a parameter for the instance
-            raise AttributeError(name)
-        return getattr(self.__func__, name)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return object.__new__, (type(self),), (self.__func__, self.__self__)
-
-    def __setstate__(self, state: tuple[Derivative, Any]) -> None:
-        self.__func__, self.__self__ = state
-
-    def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *dir(self.__func__)})
-
-    def __repr__(self) -> str:
-        return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"
 
 
 def _text_of(primal: Any) -> tuple[Any, Any]:

@@ -64,10 +64,14 @@ class Jacobian(Kind):
         return found or self.transform(fn, target)
 
 
+def _primitives(fn: Function) -> list[OpaqueCall]:
+    """The primitives that a function calls."""
+    return [op.fn for inner in functions_of(fn) for op in walk(inner.body) if type(op) is Call and isinstance(op.fn, OpaqueCall)]
+
+
 def _only_mode(fn: Function) -> str | None:
     """The mode in which the primitives in a function have derivatives; None if there are both, or there is no primitive."""
-    modes = {op.fn.mode for inner in functions_of(fn) for op in walk(inner.body)
-             if type(op) is Call and isinstance(op.fn, OpaqueCall) and op.fn.mode is not None}
+    modes = {called.mode for called in _primitives(fn) if called.mode is not None}
     return modes.pop() if len(modes) == 1 else None
 
 
@@ -104,7 +108,7 @@ class Hessian(Kind):
     def transform(self, fn: Function, target: Target) -> Function:
         from .sweeps import columns, rows
         inner = self._rows(fn, target)
-        if _only_mode(fn) == "reverse":
+        if any(called.in_reverse_twice for called in _primitives(fn)):
             return rows(inner, target, self.has_aux, self.holomorphic)
         return columns(inner, target, self.has_aux)
 
@@ -119,7 +123,7 @@ class Hessian(Kind):
         from .diagonals import by_diagonals
         from .entries import by_entries
         from .sweeps import columns
-        if _only_mode(fn) == "reverse":
+        if any(called.in_reverse_twice for called in _primitives(fn)):
             return self.transform(fn, target)
         inner = self._rows(fn, target)
         found = by_diagonals(inner, target)

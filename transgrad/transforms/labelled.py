@@ -49,7 +49,7 @@ class Labels:
         return name
 
     def under(self, name: str) -> Any:
-        """The labels under a name; None where there are none."""
+        """The labels under a name; None if there are none."""
         return dict(self._known).get(name)
 
     # -- to arrays

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.opaque import OpaqueCall, filled
 from ...ir.ops import Lit, Tree
 from ...ir.types import Obj, Type, is_differentiable
+from ..function import Custom
 from .convert import as_argument, as_cotangent, as_result, flattened, take
 from .specs import Form, check_arguments
 
@@ -128,6 +129,7 @@ class ValueCall(_Call):
         super().__init__(shown, of, args, form, args.inputs, args.keywords, args.types)
         self.name, self.residuals = name, residuals
         reverse, forward = of.vjp is not None or of.bwd is not None, of.jvp is not None
+        self.in_reverse_twice = of.jvp is None and isinstance(of.vjp, Custom) and getattr(of.vjp, "jvp", None) is None
         self.mode = None if reverse is forward else "reverse" if reverse else "forward"
         #: the results that have a cotangent
         self.active_results = [k for k, t in enumerate(form.types) if is_differentiable(t)]

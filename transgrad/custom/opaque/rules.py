@@ -83,7 +83,8 @@ class PrimitiveRule(OpaqueRule):
             if of.vjp is None and of.bwd is None:
                 raise undefined(of, "derivative", "neither vjp nor jvp is defined", "pass jvp= to tg.primitive")
             if of.fwd is not None:
-                raise undefined(of, "forward derivative", "custom_vjp defines only the reverse one", "use tg.primitive with vjp= and jvp=")
+                raise undefined(of, "forward derivative", "custom_vjp defines only the reverse one, and residuals are not differentiated",
+                                "use tg.primitive with vjp= and jvp=")
             by_second = transposed(self.call, of.vjp, tangents_, _listed(y, self.several), args) if isinstance(of.vjp, Primitive) else None
             if by_second is None:
                 read(of, "vjp")

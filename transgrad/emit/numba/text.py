@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import runtime
+from ..._version import VERSION
 from ...ir.ops import Function, Invoke, walk
 from ...passes.inline import reaches
 from ...passes.native import reachable
-from ...version import VERSION
 from ..module import Module, emit
 
 if TYPE_CHECKING:

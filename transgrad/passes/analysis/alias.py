@@ -125,6 +125,10 @@ class AliasClasses:
             return None
         return self._known("outside", id(held))
 
+    def outside_objects(self) -> list[Any]:
+        """What stands for the objects from outside of the function that are no arguments."""
+        return list(self._outside)
+
     def _known(self, *node: Any) -> Any:
         """What stands for something from outside, one object for each."""
         return self._outside.setdefault(node, node)

@@ -46,6 +46,8 @@ _SAME: dict[Any, tuple[int, ...]] = {
 def forward_op(f: "Forward", op: Op) -> None:
     """Appends the operation and its tangent."""
     match op:
+        case Call(spelling="<record>"):
+            f.builder.block.ops.append(op)
         case Call():
             _call(f, op)
         case Build():

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ...ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
-from ...ir.prims import inplace_at, present, unpack
+from ...ir.prims import RECORD, inplace_at, present, unpack
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
 from ...runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
 from ..algebra.builder import AlgebraBuilder
@@ -180,6 +180,8 @@ class _Mirror(Forward):
         return isinstance(container, Value) and self.classes.holds_written(container)
 
     def _call(self, op: Call) -> None:
+        if op.spelling == RECORD:
+            return
         for w in writes(op):
             if isinstance(w.type, (Obj, OptT)) and self.activity.active(w):
                 raise Aliased("the type of what is written to here is not known when compiling", op.loc, "make it an array: np.array(x)")

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...ir.effects import LOADS, VIEWS, is_mutable, only_computes, writes
+from ...ir.opaque import OpaqueCall
 from ...ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Op, Operand, Try, Value, While, With, blocks_of
 from ...ir.types import DictT, ListT, RecordT, TupleT
 from ..analysis.alias import summarize
@@ -90,7 +91,7 @@ class Names:
         if any(self.root(t) in reached for w in self.r.classes.writers.get(self.r.classes.find(v), ()) for t in self.targets(w)):
             return True
         return any(not isinstance(user, (If, For, While, GetAttr)) and not (isinstance(user, Call) and (
-            only_computes(user) or user.fn in VIEWS or user.fn is operator.getitem))
+            only_computes(user) or user.fn in VIEWS or user.fn is operator.getitem or isinstance(user.fn, OpaqueCall)))
             for root in reached for name in self.of(root) for user in self.r.layout.users.get(name, ()))
 
     def later(self, other: Op, op: Op, at: int, root: Operand, crossed: Iterable[Op] = ()) -> bool:

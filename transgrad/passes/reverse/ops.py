@@ -31,7 +31,7 @@ from ...ir.ops import (
     operands_of,
     walk,
 )
-from ...ir.prims import present
+from ...ir.prims import RECORD, present
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ...runtime import cofactor, give_back
 from ..analysis.activity import is_constant_op
@@ -55,6 +55,8 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 
 def reverse_op(r: "Reverse", op: Op) -> None:
     """Appends the adjoint of one operation."""
+    if isinstance(op, Call) and op.spelling == RECORD:
+        return
     if isinstance(op, (GetAttr, SetAttr)) and isinstance(op.obj, Lit):
         for v in op.results:
             r.take(v)       # an object from outside: what is stored there is not read again (see `transgrad.frontend.rereads`)

@@ -81,7 +81,7 @@ class _Liveness:
         #: whether some of that was found to be needed
         self.changed = True
         self.shared = self.classes.shared()
-        for p in fn.params:
+        for p in (*fn.params, *self.classes.outside_objects()):
             self._mark_memory(p)
         self.mark(fn.body.yields)
         self._settle(fn)

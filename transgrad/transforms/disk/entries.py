@@ -69,7 +69,7 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
         read = [resolve(f, cells) for f, _ in entry["codes"]]
         root = getattr(derivative.primal, "__func__", derivative.primal)
         guards += [Guard("code", f, None, None) for f in {id(f): f for f in (*read, root)}.values() if isinstance(f, types.FunctionType)]
-    except Exception:       # not there, cut off, from another version, or it refers to what is not there
+    except Exception:       # missing, truncated, from another version, or with unresolved references
         return None
     code = entry["code"]
     filename = code.co_filename

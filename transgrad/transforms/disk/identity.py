@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._version import VERSION
 from ...passes.switches import off
 from ...rules.registry import users_rules
-from ...version import VERSION
 from ..jacobians import Hessian, Jacobian
 from ..kinds import Forward, Primal, Reverse
 from .references import NotStorable, describe_key
