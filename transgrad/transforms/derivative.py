@@ -227,7 +227,7 @@ class Derivative(Rebuilt):
             except ConstantOfLibrary as constant:
                 return foreign.variant(self, constant.library, values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
-                if held:        # there is no tape for the arrays that the function holds
+                if held and held[0].mixes:        # there is no tape for the arrays that the function holds
                     return foreign.variant(self, held[0], values)
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
