@@ -125,6 +125,11 @@ class Callee:
         """Whether the function writes to a value."""
         return bool(self.classes.is_written(v))
 
+    def expression(self, v: Any) -> Op | None:
+        """The operation that computes what a value is, where nothing writes to an operand."""
+        made = self.maker.get(v)
+        return None if type(made) is not Call or self.classes.any_written(made.args) else made
+
     def place(self, v: Any, depth: int = 3) -> Any:
         """A value of the function, computed by the caller; None where that cannot be done."""
         if type(v) is Lit:
@@ -234,7 +239,10 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
         return d.masks[g]
     found: Mask | None
     d.masks[g] = None       # what is being looked at already
-    d.masks[g] = found = _limited(_found(d, g, d.builder.maker.get(g), depth - 1))
+    made = d.builder.maker.get(g)
+    if type(made) is Call and d.builder.expression(g) is None:      # an operand was written to since
+        return None
+    d.masks[g] = found = _limited(_found(d, g, made, depth - 1))
     return found
 
 

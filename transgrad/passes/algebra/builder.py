@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...ir.build import Builder, lift
-from ...ir.effects import aliases, writes
-from ...ir.ops import Block, Call, Function, Invoke, Lit, Loc, Op, Operand, Value, operands_of
+from ...ir.ops import Block, Call, Function, Lit, Loc, Op, Operand, Value
 from ...ir.types import Arr, Num, Type
 from ...rules.scalar import scalar_form
-from ..analysis.alias import summarize
 from ..analysis.precision import precision
 from ..substitute import uses_of
+from .written import Writes
 
 __all__ = ["AlgebraBuilder"]
 
@@ -64,10 +63,9 @@ class AlgebraBuilder(Builder):
         self._home: dict[Value, Block] = {}
         #: operations that a simplification did without (see `retract`)
         self._retracted: dict[int, Op] = {}
-        #: when a value was made, and when something was last written to the memory that a value refers to
+        #: when a value was made, and when memory was last written to
         self._made: dict[Value, int] = {}
-        self._written: dict[Value, int] = {}
-        self._last_write = 0
+        self._writes = Writes(self.maker)
         self._now = 0
 
     def least(self) -> int:
@@ -82,16 +80,12 @@ class AlgebraBuilder(Builder):
             self.maker[r] = op
             self._home[r] = self.block
             self._made[r] = self._now
-        for w in _written_by(op) if type(op) is Invoke else writes(op):
-            if isinstance(w, Value):
-                self._written[self.memory(w)] = self._last_write = self._now
+        self._writes.note(op, self._now)
         return super().emit(op)
 
     def memory(self, v: Value) -> Value:
         """What a value is a view of, as far as this builder made the views."""
-        while (made := self.maker.get(v)) is not None and (bases := aliases(made)) and len(bases) == 1 and isinstance(bases[0], Value):
-            v = bases[0]
-        return v
+        return self._writes.memory(v)
 
     def moved(self, source: Block, target: Block) -> list[Op]:
         """The operations of a block, which become those of another."""
@@ -105,12 +99,11 @@ class AlgebraBuilder(Builder):
 
     def last_write(self, v: Value) -> int:
         """When something was last written to the memory that a value refers to, or that was made."""
-        root = self.memory(v)
-        return max(self._written.get(root, 0), self._made.get(root, 0))
+        return max(self._writes.time(v), self._made.get(self.memory(v), 0))
 
     def is_written(self, v: Any) -> bool:
         """Whether something has been written to the memory of a value since it was made."""
-        return self._last_write > 0 and isinstance(v, Value) and self._written.get(self.memory(v), 0) > self._made.get(v, 0)
+        return self._writes.last > 0 and isinstance(v, Value) and self._writes.time(v) > self._made.get(v, 0)
 
     def expression(self, v: Any) -> Call | None:
         """The operation that computes what a value is: none, where something has been written to it, or to an operand, since."""
@@ -118,9 +111,9 @@ class AlgebraBuilder(Builder):
         if not isinstance(made, Call):
             return None
         since = self._made.get(v, self._now)
-        if since >= self._last_write:
+        if since >= self._writes.last:
             return made
-        return None if any(isinstance(x, Value) and self._written.get(self.memory(x), 0) > since for x in (v, *made.args)) else made
+        return None if any(isinstance(x, Value) and self._writes.time(x) > since for x in (v, *made.args)) else made
 
     def negation(self, v: Any) -> Call | None:
         """The negation that computes what a value is, as `expression` has it."""
@@ -244,14 +237,6 @@ class AlgebraBuilder(Builder):
                 self._retracted[id(op)] = op
                 return True
         return False
-
-
-def _written_by(call: Invoke) -> list[Operand]:
-    """The arguments that a lowered function may write to: all of them, while it is being made."""
-    if not call.func.body.yields:
-        return operands_of(call)
-    summary = summarize(call.func)
-    return [call.args[k] for k in {*summary.written, *summary.inner} if k < len(call.args)]
 
 
 def builtin_number(value: Any) -> bool:
