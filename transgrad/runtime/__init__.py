@@ -17,6 +17,7 @@ from .containers import (
     unsorted,
 )
 from .cross import cross
+from .examples import axis_moved, repeated
 from .factors import of_rank, of_square, of_tall
 from .guards import check_broadcast, check_product
 from .kinks import divisor
@@ -44,14 +45,14 @@ from .weights import (
 )
 
 __all__ = [
-    "add", "add_at", "add_into", "attribute_of", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed", "check_broadcast",
-    "check_product", "clear_attribute", "cofactor", "conjugated", "containers_of", "cross", "cumprod_pullback", "cumprod_pushforward",
-    "cumprod_slope", "cumprod_slope_back", "digamma", "divisor", "fit", "fold_back", "fold_pad", "gather_written", "give_back",
-    "gradient_like", "gradient_pullback", "in_dtype_of", "inserted_at", "inverse_of_lower", "items_like", "kept_where", "lower_half",
-    "lying_as", "median_weights", "object_shadow", "of_rank", "of_square", "of_tall", "one_number", "others_product",
-    "others_product_pullback", "own_items", "place_diagonal", "product_of_triangles", "product_slope", "put_back", "quantile_weights",
-    "random_state", "real_power", "room_for", "running_source", "scatter", "scatter_along", "scatter_written", "set_random_state",
-    "shadow_of_view", "share_of_larger", "share_of_smaller", "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked",
-    "stretched", "sum_repeats", "take_items", "taken", "tangent_of_view", "trigamma", "unbroadcast", "unchanged", "unsorted",
-    "zeros_alike", "zeros_of",
+    "add", "add_at", "add_into", "attribute_of", "axis_moved", "bessel_i1", "binomial_middle", "binomial_stretch", "borrowed",
+    "check_broadcast", "check_product", "clear_attribute", "cofactor", "conjugated", "containers_of", "cross", "cumprod_pullback",
+    "cumprod_pushforward", "cumprod_slope", "cumprod_slope_back", "digamma", "divisor", "fit", "fold_back", "fold_pad",
+    "gather_written", "give_back", "gradient_like", "gradient_pullback", "in_dtype_of", "inserted_at", "inverse_of_lower",
+    "items_like", "kept_where", "lower_half", "lying_as", "median_weights", "object_shadow", "of_rank", "of_square", "of_tall",
+    "one_number", "others_product", "others_product_pullback", "own_items", "place_diagonal", "product_of_triangles",
+    "product_slope", "put_back", "quantile_weights", "random_state", "real_power", "repeated", "room_for", "running_source",
+    "scatter", "scatter_along", "scatter_written", "set_random_state", "shadow_of_view", "share_of_larger", "share_of_smaller",
+    "shares_of_sum", "sorted_like", "split_blocks", "split_like", "stacked", "stretched", "sum_repeats", "take_items", "taken",
+    "tangent_of_view", "trigamma", "unbroadcast", "unchanged", "unsorted", "zeros_alike", "zeros_of",
 ]

@@ -5,10 +5,11 @@ import math
 from typing import Any
 
 from .accumulate import add
+from .examples import checked_axis, mapped
 from .portable import fit, shape_of
 
-__all__ = ["conjugated", "gradient_like", "in_dtype_of", "items_like", "one_number", "own_items", "shares_of_sum", "split_like",
-           "stacked", "sum_repeats", "zeros_of"]
+__all__ = ["axis_moved", "conjugated", "gradient_like", "in_dtype_of", "items_like", "one_number", "own_items", "repeated", "shares_of_sum",
+           "split_like", "stacked", "sum_repeats", "zeros_of"]
 
 
 def _rebuilt(x: Any, items: list[Any]) -> Any:
@@ -139,3 +140,21 @@ def stacked(xp: Any, values: Any) -> Any:
     if isinstance(first, (list, tuple)):
         return _rebuilt(first, [stacked(xp, column) for column in zip(*values)])
     return first if first is None else xp.stack(values)
+
+
+def repeated(xp: Any, x: Any, n: int, axis: Any) -> Any:
+    """What is the same for all examples of a batch, for each of them."""
+    def leaf(v: Any, axis: Any) -> Any:
+        if axis is None:
+            return v
+        a = xp.asarray(v)
+        checked_axis(axis, len(a.shape))
+        return xp.stack([a] * n, axis=axis)
+    return mapped(leaf, x, axis)
+
+
+def axis_moved(xp: Any, x: Any, axis: Any) -> Any:
+    """Results with the examples along another axis than the first one."""
+    def leaf(v: Any, axis: Any) -> Any:
+        return xp.moveaxis(v, 0, checked_axis(axis, len(shape_of(v)) - 1, batched=True))
+    return mapped(leaf, x, axis)

@@ -16,6 +16,7 @@ _HELPERS = {
     "accumulate": ("zeros_of", "gradient_like"), "numbers": ("conjugated", "in_dtype_of"), "one_number": ("one_number",),
     "containers": ("items_like", "split_like", "shares_of_sum", "sum_repeats", "stacked",
                    "own_items"),
+    "examples": ("axis_moved", "repeated"),
 }
 #: Helpers that work on arrays of every library as they are: they look at containers and shapes only.
 UNIVERSAL = frozenset((

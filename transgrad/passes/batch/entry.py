@@ -12,8 +12,8 @@ from ...errors import UnsupportedSyntax
 from ...ir.build import Builder
 from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Operand, Param, Source, Tree, Value
 from ...ir.prims import initializer
-from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
-from ...runtime import stacked
+from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
+from ...runtime import axis_moved, repeated, stacked
 from ..manager import simplify
 from ..substitute import substitute
 from .driver import batch
@@ -74,7 +74,7 @@ def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapp
                 _move(b, made, p, types[p.name], list(axes[p.name]), dim)
     made.body.ops[:0] = entry.ops
     with Builder(made.body) as b:
-        made.returns = _results(b, made, fn, flags, out_axes, count)
+        made.returns = _results(b, made, fn, flags, out_axes, count, dim)
     made.attrs.keeps_boundaries = True
     simplify(made)
     return made
@@ -160,17 +160,23 @@ def _rebuilt(b: Builder, x: Value, t: Any, axes: Any, dim: Dim, count: Any) -> A
 
 # results
 
-def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], out_axes: Any, size: Any) -> Tree:
+def _may_hold_numbers(t: Any) -> bool:
+    """Whether a value that is no number may be a container of numbers, or turn out to be a number."""
+    return t == UNKNOWN or isinstance(t, (OptT, ListT, DictT, TupleT, RecordT))
+
+
+def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], out_axes: Any, size: Any, dim: Dim) -> Tree:
     """Puts the axis of examples of each result where it is asked for."""
 
     def leaf(tree: Tree, axis: Any) -> None:
         y: Any = made.body.yields[tree.index]
         t = fn.body.yields[tree.index].type
         if not is_number(t):
-            if (t == UNKNOWN or isinstance(t, OptT)) and not flags[tree.index] and axis is not None:
-                items = b.call(operator.getitem, b.call(np.asarray, y if isinstance(y, (Value, Lit)) else Lit(y)), None)
-                out = b.call(np.repeat, items, size, axis=0)
-                made.body.yields[tree.index] = b.call(np.moveaxis, out, 0, axis) if axis else out
+            if not flags[tree.index] and axis is not None and _may_hold_numbers(t):
+                lifted = y if isinstance(y, (Value, Lit)) else Lit(y)
+                made.body.yields[tree.index] = b.call(repeated, lifted, size, Lit(axis), type=batch_type(t, dim) if axis == 0 else UNKNOWN)
+            elif flags[tree.index] and axis != 0 and _may_hold_numbers(t):
+                made.body.yields[tree.index] = b.call(axis_moved, y, Lit(axis), type=UNKNOWN)
             return
         if not flags[tree.index]:
             if axis is None:
