@@ -5,6 +5,7 @@ from .comparison import DerivativeError, DerivativeWarning, NothingCompared, che
 from .custom import ShapeDtypeStruct, custom_fixed_point, custom_jvp, custom_root, custom_vjp, insert_grad_of, primitive
 from .errors import (
     BatchLoopWarning,
+    CacheWarning,
     InternalError,
     NoDerivative,
     NonFiniteError,
@@ -29,8 +30,8 @@ __version__ = VERSION
 connect()
 
 __all__ = [
-    "BatchLoopWarning", "Derivative", "DerivativeError", "DerivativeWarning", "InternalError", "NoDerivative", "NoSourceError",
-    "NonFiniteError", "NothingCompared", "Numba", "ShapeDtypeStruct",
+    "BatchLoopWarning", "CacheWarning", "Derivative", "DerivativeError", "DerivativeWarning", "InternalError", "NoDerivative",
+    "NoSourceError", "NonFiniteError", "NothingCompared", "Numba", "ShapeDtypeStruct",
     "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
     "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
     "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "primitive", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",

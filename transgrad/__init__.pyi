@@ -2,10 +2,11 @@
 import builtins
 from typing import Any
 
+from ._version import (VERSION as VERSION)
 from .api import (compile as compile, grad as grad, hessian as hessian, hvp as hvp, jacfwd as jacfwd, jacobian as jacobian, jacrev as jacrev, jvp as jvp, linearize as linearize, value_and_grad as value_and_grad, vjp as vjp, vmap as vmap)
 from .comparison import (DerivativeError as DerivativeError, DerivativeWarning as DerivativeWarning, NothingCompared as NothingCompared, check as check)
 from .custom import (ShapeDtypeStruct as ShapeDtypeStruct, custom_fixed_point as custom_fixed_point, custom_jvp as custom_jvp, custom_root as custom_root, custom_vjp as custom_vjp, insert_grad_of as insert_grad_of, primitive as primitive)
-from .errors import (BatchLoopWarning as BatchLoopWarning, InternalError as InternalError, NoDerivative as NoDerivative, NonFiniteError as NonFiniteError, NoSourceError as NoSourceError, TapeFallbackWarning as TapeFallbackWarning, TransgradError as TransgradError, UnsupportedByNumba as UnsupportedByNumba, UnsupportedCall as UnsupportedCall, UnsupportedSyntax as UnsupportedSyntax)
+from .errors import (BatchLoopWarning as BatchLoopWarning, CacheWarning as CacheWarning, InternalError as InternalError, NoDerivative as NoDerivative, NonFiniteError as NonFiniteError, NoSourceError as NoSourceError, TapeFallbackWarning as TapeFallbackWarning, TransgradError as TransgradError, UnsupportedByNumba as UnsupportedByNumba, UnsupportedCall as UnsupportedCall, UnsupportedSyntax as UnsupportedSyntax)
 from .rules import (rule as rule)
 from .rules.stop import (stop_gradient as stop_gradient)
 from .transforms.checkpointing import (checkpoint as checkpoint, checkpointed as checkpointed)
@@ -14,7 +15,6 @@ from .transforms.derivative import (Derivative as Derivative)
 from .transforms.options import (Numba as Numba)
 from .transforms.taylor import (jet as jet)
 from .transforms.variants import (Variant as Variant)
-from ._version import (VERSION as VERSION)
 from .wiring import (connect as connect)
 from . import autograd as autograd
 from . import backends as backends

@@ -168,7 +168,7 @@ CLASSES: tuple[Absent, ...] = (
     Absent("Information about PyTorch itself", "they describe the build of PyTorch or are internal", "remove the call", """
         AVG AggregationType BenchmarkConfig BenchmarkExecutionStats FatalError LockingLogger LoggerBase NoopLogger SUM ThroughputBenchmark
         classproperty compiled_with_cxx11_abi functional has_lapack has_mkl has_openmp has_spectral init_num_threads return_types
-        thread_safe_generator torch_version types
+        thread_safe_generator torch_version types version
         torch.Tensor: name
         torch.autograd: DeviceType NestedIOFunction ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState kineto_available
         profiler_legacy profiler_util

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from .ir.ops import Loc
 
 __all__ = [
-    "BatchLoopWarning", "CacheWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning", "TransgradError",
+    "BatchLoopWarning", "CacheWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning",
+    "TransgradError",
     "UnsupportedByNumba",
     "UnsupportedCall", "UnsupportedSyntax", "is_strict",
 ]
@@ -294,7 +295,7 @@ class CacheWarning(UserWarning):
     Examples
     --------
     >>> import warnings
-    >>> from transgrad.errors import CacheWarning
-    >>> warnings.filterwarnings("error", category=CacheWarning)
-    >>> warnings.filterwarnings("default", category=CacheWarning)
+    >>> import transgrad as tg
+    >>> warnings.filterwarnings("error", category=tg.CacheWarning)
+    >>> warnings.filterwarnings("default", category=tg.CacheWarning)
     """

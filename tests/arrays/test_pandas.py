@@ -129,3 +129,12 @@ def test_vjp_jvp_and_hvp():
     (product,) = tg.hvp(lambda s: (s ** 3).sum(), (S,), (T,))
     np.testing.assert_allclose(product, 6 * S * T)
     assert product.index.identical(S.index)
+
+
+@pytest.mark.parametrize(("fn", "expected"), [
+    (lambda w: np.sum(S.values * w), 5.1), (lambda w: np.sum(S.to_numpy() * w), 5.1), (lambda w: np.sum(F["dose"].to_numpy() * w), 5.1),
+    (lambda w: np.sum(np.asarray(S) * w), 5.1), (lambda w: w * len(S), 5.0), (lambda w: w * float(S.sum()), 5.1),
+    (lambda w: w * F.shape[1], 3.0)])
+def test_arrays_of_constants(fn, expected):
+    """A labelled object from an enclosing scope gives arrays and numbers; its class is not compiled."""
+    np.testing.assert_allclose(tg.grad(fn, fallback="error")(2.0), expected)

@@ -112,3 +112,19 @@ def test_half_precision_of_other_kinds_is_refused():
     torch = pytest.importorskip("torch")
     with pytest.raises(TypeError, match="arrays of dtype torch.bfloat16 have no counterpart in NumPy"):
         tg.grad(scalar)(torch.ones(3, dtype=torch.bfloat16))
+
+
+def test_a_tensor_in_a_function_of_numpy_arrays():
+    """A constant of a library that does not combine with NumPy stays where nothing is differentiated, and is refused elsewhere."""
+    torch = pytest.importorskip("torch")
+    weights = torch.ones(3, dtype=torch.float64)
+
+    def apart(x):
+        return np.sum(x ** 2) * float(torch.sum(weights))
+
+    def together(x):
+        return np.sum(x * weights)
+
+    np.testing.assert_allclose(tg.grad(apart)(X), 6.0 * X)
+    with pytest.raises(TypeError, match="NumPy arrays are passed to a function of torch arrays"):
+        tg.grad(together)(X)

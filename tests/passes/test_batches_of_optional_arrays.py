@@ -88,3 +88,18 @@ def test_a_hessian_with_a_result_that_one_branch_does_not_compute_is_well_typed(
     found = tg.hessian(norm, fallback="error")(x, 2)
     r = np.sqrt(x @ x)
     np.testing.assert_allclose(found, np.eye(3) / r - np.outer(x, x) / r ** 3, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1.0, -1.0])
+def test_an_array_that_only_one_branch_computes_is_well_typed(monkeypatch, k):
+    monkeypatch.setenv("TRANSGRAD_VERIFY", "types")
+
+    def f(x, k):
+        if k > 0:
+            s = x * 2
+        r = 0.0
+        if k > 0:
+            r = np.sum(s)
+        return r + np.sum(x)
+
+    np.testing.assert_allclose(tg.vmap(f, in_axes=(0, None), fallback="error")(X, k), [f(x, k) for x in X])

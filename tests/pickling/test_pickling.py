@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -100,6 +101,36 @@ def test_threads_may_use_an_unpickled_derivative_at_once():
         for t in threads:
             t.join()
         assert all(np.array_equal(x, 2 * X) for x in found) and len(found) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_while_another_thread_compiles():
+    """The child inherits locks whose owner is a thread that it does not have."""
+    from transgrad.ir import parsing
+    from transgrad.pickling import rebuilt
+    g = tg.grad(functions.slices)
+    data = pickle.dumps(tg.grad(functions.indexed))
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with g._lock, parsing._LOCK, rebuilt._LOCK:
+            held.set()
+            done.wait(60.0)
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    child = os.fork()
+    if not child:       # no return into pytest
+        signal.alarm(20)
+        try:
+            os._exit(0 if np.all(np.isfinite(g(X))) and np.all(np.isfinite(pickle.loads(data)(X))) else 1)
+        finally:
+            os._exit(2)
+    status = os.waitpid(child, 0)[1]
+    done.set()
+    thread.join()
+    assert status == 0
+    assert equal(g(X), tg.grad(lambda x: np.sum((x[1:] - x[:-1]) ** 2))(X))
 
 
 def test_pickle_takes_no_local_function_and_cloudpickle_does():

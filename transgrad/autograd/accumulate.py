@@ -1,11 +1,11 @@
 """Adding a gradient to ``.grad`` of a leaf, in the layout that torch promises."""
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
 
+from ..pickling import reentrant_lock
 from .dtypes import title
 from .fit import is_dense, refuse_overlap
 from .nodes import AccumulateGrad
@@ -17,7 +17,7 @@ __all__ = ["accumulate", "after_accumulation", "empty_like", "laid_out"]
 
 Array = np.ndarray[Any, Any]
 #: backward may run on several threads: a leaf has one of these, whichever of its accumulators a graph holds
-_LOCKS = tuple(threading.RLock() for _ in range(64))
+_LOCKS = tuple(reentrant_lock() for _ in range(64))
 
 
 def laid_out(g: Array, like: Array) -> Array:

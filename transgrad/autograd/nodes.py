@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import weakref
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..pickling import reentrant_lock
 from .state import STATE
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["AccumulateGrad", "Edge", "NOWHERE", "Node", "NodeMore", "RESHAPED", 
 
 Edge = tuple["Node", int]
 next_seq: Callable[[], int] = itertools.count().__next__
-_ACCUMULATORS = threading.RLock()
+_ACCUMULATORS = reentrant_lock()
 LAST = 1 << 62      # AccumulateGrad runs as soon as it can
 
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ..pickling import reentrant_lock
+
 __all__ = ["STATE", "State", "everywhere", "numpy_layouts", "share_level", "stop_sharing_level"]
 
-_LOCK = threading.RLock()       # a tensor may die, and have modes set, while a thread starts
+_LOCK = reentrant_lock()       # a tensor may die, and have modes set, while a thread starts
 _FOR_ALL: dict[str, Any] = {}
 _MODES_OF: WeakKeyDictionary[threading.Thread, dict[str, Any]] = WeakKeyDictionary()
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
+from ..pickling import reentrant_lock
 from .array import TapedArray
 from .classes import COPY_OF
 
@@ -29,7 +30,7 @@ class _Seen(threading.local):
 
 
 _seen = _Seen()
-_lock = threading.RLock()
+_lock = reentrant_lock()
 #: each object that is seen by anyone, with its own class and by how many runs
 _held: dict[int, tuple[Any, type, int]] = {}
 

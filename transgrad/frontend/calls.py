@@ -38,7 +38,7 @@ from .labelled import call_on_labels
 from .library import first_item, move_to_end
 from .library_objects import makes_object, remember, stand_in
 from .members import class_of, special
-from .namespaces import at_update, call_of_library, is_of_library, without_device
+from .namespaces import at_update, call_of_library, is_of_library, property_of_library, without_device
 from .operations import call, call_value, rule_kind, strip
 from .random_types import random_type
 from .refusals import refuse, refuse_function
@@ -101,7 +101,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
     if func.cls is not None and ctx.classes_of.get(func.self) is not func.cls:
         with heap.narrowed(ctx, func.self, func.cls):
             return call_bound(ctx, func, args, kwargs, node)
-    target = func.func
+    target: Any = func.func
     if isinstance(func.self, SNamespace):
         return instance_dicts.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
@@ -110,9 +110,12 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
     if isinstance(target, types.FunctionType):
         from .classes import inherited_init
         if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
+            if getattr(class_of(ctx, func.self), target.__name__, None) is not target:      # a property
+                return property_of_library(ctx, func.self, target.__name__, node)
+            method: Any = target
             if varied(ctx, func.self, *args, *kwargs.values()):
-                refuse("library_function", ctx.at(node), f"{target.__qualname__}()")
-            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+                refuse("library_function", ctx.at(node), f"{method.__qualname__}()")
+            return call_value(ctx, func.self, args, kwargs, method.__name__, node)
         from .functions import call_function, is_stdlib, try_function
         if inherited_init(ctx, target, [func.self, *args], kwargs, node):
             return Lit(None)

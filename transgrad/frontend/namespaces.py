@@ -143,6 +143,16 @@ def at_update(ctx: Lowering, node: Any) -> Any:
     return new
 
 
+def property_of_library(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
+    """A property of an object of an array library, such as ``series.values``: of a constant, what it is now."""
+    if isinstance(obj, Lit):
+        found = getattr(obj.value, name)
+        plain = found is None or isinstance(found, (bool, int, float, str))
+        return Lit(found) if plain else Lit(found, f"{obj.text}.{name}" if obj.text else ctx.bind(name, found))
+    from .operations import get_attr
+    return get_attr(ctx, obj, name, node=node)
+
+
 def without_device(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     """The keyword arguments of a function of NumPy's that makes an array, but for its device: generated source makes arrays where the
     arguments are."""

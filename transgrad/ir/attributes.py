@@ -123,8 +123,9 @@ class Attributes:
         return made
 
     def of_arguments(self) -> Attributes:
-        """Those that describe the arguments, for another function of the same arguments."""
-        return Attributes(guards=list(self.guards), assumed=self.assumed, primal=self.primal, contiguous=self.contiguous)
+        """Those that describe the arguments and the kind of function, for another form of it."""
+        return Attributes(guards=list(self.guards), assumed=self.assumed, primal=self.primal, contiguous=self.contiguous,
+                          derivative=self.derivative)
 
     def add_guards(self, guards: Iterable[Guard]) -> None:
         """Append guards that are not there yet."""

@@ -6,12 +6,13 @@ AST constructor recursion depth mismatch`` where two of them convert at once (py
 from __future__ import annotations
 
 import ast
-import threading
 from types import CodeType
+
+from ..pickling import reentrant_lock
 
 __all__ = ["compile_tree", "parse"]
 
-_LOCK = threading.RLock()
+_LOCK = reentrant_lock()
 
 
 def parse(text: str) -> ast.Module:

@@ -15,30 +15,18 @@ from __future__ import annotations
 
 import functools
 import importlib
-import os
 import pickle
 import sys
-import threading
 import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from .by_value import Sources, collected, restored
+from .locks import reentrant_lock
 
 __all__ = ["Rebuilt", "is_global", "portable", "usable"]
 
-_LOCK = threading.RLock()
-
-
-def _unlock() -> None:
-    """Replace the lock in a forked process: the thread that held it does not exist there."""
-    global _LOCK
-    _LOCK = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_unlock)
-
+_LOCK = reentrant_lock()
 _PENDING = "_transgrad_pending"
 #: Attributes that lead from an object to the function that it was made from.
 _LAYERS = ("primal", "fun", "__func__", "__wrapped__")

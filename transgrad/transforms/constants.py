@@ -34,16 +34,19 @@ def check_constants(fn: Function) -> None:
     found = library_of_all(_constants(fn))
     if found is None:
         return
-    own = target()
-    if own is None:
+    if target() is None and (found.mixes or any(True for _ in _constants(fn, beside_varied=True))):
         raise ConstantOfLibrary(found)
 
 
-def _constants(fn: Function) -> Iterator[Any]:
-    """The arrays of other libraries among the operands of a function and of those it calls."""
+def _constants(fn: Function, beside_varied: bool = False) -> Iterator[Any]:
+    """The arrays of other libraries among the operands of a function and of those it calls; ``beside_varied`` leaves out those of
+    operations that read nothing differentiated, which stay calls of the library."""
     for inner in functions_of(fn):
         for op in walk(inner.body):
-            for o in (*operands_of(op), *(y for block in blocks_of(op) for y in block.yields)):
+            operands = (*operands_of(op), *(y for block in blocks_of(op) for y in block.yields))
+            if beside_varied and not any(o.varied for o in operands):
+                continue
+            for o in operands:
                 if isinstance(o, Lit) and library_of(o.value) is not None:
                     yield o.value
         for y in inner.body.yields:

@@ -5,7 +5,6 @@ import functools
 import inspect
 import os
 import pathlib
-import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -22,7 +21,7 @@ from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
-from ..pickling import Rebuilt
+from ..pickling import Rebuilt, reentrant_lock
 from ..services import compact_html, compare_first_use, view_page
 from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
@@ -106,7 +105,7 @@ class Derivative(Rebuilt):
         self._plans: dict[Hashable, Plan] = {}
         self._variants: dict[Hashable, list[Variant]] = {}
         self._last: Variant | None = None
-        self._lock = threading.RLock()
+        self._lock = reentrant_lock()
         self._method: Derivative | None = None
         self._text = _text_of(primal)
         self._describe()
@@ -228,7 +227,7 @@ class Derivative(Rebuilt):
             except ConstantOfLibrary as constant:
                 return foreign.variant(self, constant.library, values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
-                if held:        # there is no tape for the arrays that the function holds
+                if held and held[0].mixes:        # there is no tape for the arrays that the function holds
                     return foreign.variant(self, held[0], values)
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:

@@ -153,10 +153,10 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
     """Return the variant for arrays of a library; compile it if it is new."""
     if isinstance(derivative.options.backend, Numba):
         raise TypeError(f"backend='numba' compiles functions of NumPy arrays, and an argument of {name_of(derivative.primal)} is a "
-                        f"{library.name} array. Hint: leave out backend, or pass NumPy arrays")
+                        f"{library.name} array. Hint: remove backend, or pass NumPy arrays")
     if derivative.options.nan == "raise":
         raise TypeError(f"nan='raise' checks NumPy arrays, and an argument of {name_of(derivative.primal)} is a {library.name} array. "
-                        f"Hint: leave out nan, and check the result")
+                        f"Hint: remove nan and check the result")
     library_of_values(derivative.primal, library, values)
     key = tuple(map(key_of, values.values()))
     with derivative._lock:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Standard"]
 
 _LOAD = ast.Load()
+#: Kinds of dtypes; the standard promotes within a rank only.
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 2}
 _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow))
 #: Functions beyond the standard that a library has with NumPy's signature.
 _EXTRAS: dict[str, frozenset[str]] = {"torch": frozenset(("einsum", "fmax", "fmin", "logaddexp2", "exp2", "sinc", "kron"))}
@@ -47,13 +49,12 @@ class Standard(Dialect):
     def promotes(op: Call) -> bool:
         """Whether an operand is an array of another kind than the result, which the standard does not promote."""
         r = op.result.type if op.results else None
-        return isinstance(r, Arr) and r.dtype[0] in "fc" and any(
-            isinstance(a.type, Arr) and a.type.dtype[0] in "biu" for a in op.args)
+        return isinstance(r, Arr) and any(isinstance(a.type, Arr) and _RANKS[a.type.dtype[0]] < _RANKS[r.dtype[0]] for a in op.args)
 
     def promoted(self, e: Expressions, a: Operand, op: Call) -> ast.expr:
         """An operand in the dtype of the result, where it is an array of another kind."""
         r = op.result.type
-        if isinstance(a.type, Arr) and isinstance(r, Arr) and a.type.dtype[0] in "biu":
+        if isinstance(a.type, Arr) and isinstance(r, Arr) and _RANKS[a.type.dtype[0]] < _RANKS[r.dtype[0]]:
             return self.astype(e, a, attribute(self.root(e.names), r.dtype), op)
         return e.operand(a)
 

@@ -12,7 +12,7 @@ import numpy as np
 from ...ir.build import Builder
 from ...ir.effects import aliases, writes
 from ...ir.ops import Block, Call, Function, GetAttr, If, Lit, Op, Value, blocks_of, calls, operands_of, walk
-from ...ir.types import Arr, Num, Obj
+from ...ir.types import UNKNOWN, Arr, Num
 from ..analysis.alias import AliasClasses
 from ..manager import Property, Stage, optimization
 from ..switches import is_on
@@ -47,7 +47,7 @@ def _select(fn: Function, block: Block, op: Call) -> None:
     uses = [use for use in block.ops[place + 1:] if isinstance(use, Call) and _indexes(use, index)]
     if len(uses) < _FEW:
         return
-    found = Value(Obj(slice), index.name)
+    found = Value(UNKNOWN, index.name)      # a slice or an index
     for use in uses:
         use.args[1] = found
     classes = AliasClasses(fn)

@@ -151,7 +151,9 @@ class Batch:
     def whole(self, x: Any, t: Type) -> Any:
         """The batch that stands for an operand of type ``t``, whether or not it differs between the examples."""
         if x is UNDEF:
-            return self.promote(Lit(0.0) if not isinstance(t, Num) else Lit({"bool": False, "int": 0}.get(t.kind, 0.0)), t)
+            placeholder = self.promote(Lit(0.0) if not isinstance(t, Num) else Lit({"bool": False, "int": 0}.get(t.kind, 0.0)), t)
+            placeholder.type = self.type_of(t)      # which nothing reads
+            return placeholder
         if self.batched(x):
             return self.operand(x)
         if t == UNKNOWN and is_number(x.type):      # of which one side of a branch says what it is
@@ -311,7 +313,8 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
     key = "function", tuple(flags), is_watched(fn)
     if key not in kept:
         suffix = "" if sum(k[0] == "function" for k in kept) == 0 else f"_{sum(k[0] == 'function' for k in kept) + 1}"
-        made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc, attrs=Attributes(emit=True))
+        made = Function(f"{fn.name}_batched{suffix}", Block(), names=fn.names, loc=fn.loc,
+                        attrs=Attributes(emit=True, derivative=fn.attrs.derivative))
         run = Batch(fn, facts)
         dim = Dim(None, ("<batch>", next(_COUNT)))
         params, _ = enter(run, made, dim)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Param, Source, Tree, Value
+from ...ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Lit, Operand, Param, Source, Tree, Value
 from ...ir.prims import initializer
 from ...ir.types import UNKNOWN, Arr, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
 from ...runtime import stacked
@@ -245,6 +245,13 @@ def _looped(fn: Function, params: Sequence[Value], dim: Dim) -> tuple[Function, 
     return made, size
 
 
+def _typed(x: Operand, t: Any) -> Operand:
+    """A display of an example, with the type that the function of one example expects: keys and lengths are known."""
+    if isinstance(x, Value):
+        x.type = t
+    return x
+
+
 def _entry(b: Builder, x: Value, t: Any, i: Value) -> Any:
     """One example of an argument."""
     if is_number(t):
@@ -258,11 +265,11 @@ def _entry(b: Builder, x: Value, t: Any, i: Value) -> Any:
         return _entry(b, read, s, i)
     if isinstance(t, TupleT):
         items = [part(k, e, s) for k, (e, s) in enumerate(zip(held.elems, t.elems))]
-        return b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls)
+        return _typed(b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls), t)
     if isinstance(t, RecordT):
         parts = {str(key): part(key, e, s) for key, e, s in zip(t.keys, held.elems, t.elems)}
         if t.cls is dict:
-            return b.build("dict", [y for pair in zip(map(Lit, t.keys), parts.values()) for y in pair])
+            return _typed(b.build("dict", [y for pair in zip(map(Lit, t.keys), parts.values()) for y in pair]), t)
         made = Value(t)
         b.emit(Call(initializer(t.cls), [], parts, results=[made]))
         return made

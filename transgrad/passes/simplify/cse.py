@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...ir.effects import is_known_pure, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr, Num, Obj
@@ -56,6 +58,10 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
     block.yields = [mapping.get(y, y) if isinstance(y, Value) else y for y in block.yields]
 
 
+#: functions that make arrays, also those that stand for results that are not computed, whose types say more than their arguments
+_PLACEHOLDERS = (np.zeros, np.full)
+
+
 def _operand(x: Any) -> Any:
     if isinstance(x, Value):
         return x
@@ -85,7 +91,7 @@ def _key(op: Op, classes: AliasClasses) -> Any:
             if not only_computes(op) and (writes(op) or not is_known_pure(op.fn)):
                 return None
             options = sorted(op.kwargs) if op.kwargs else ()
-            key = [op.fn, *options]
+            key = [op.fn, *options, made.type] if op.fn in _PLACEHOLDERS else [op.fn, *options]
             for a in [*op.args, *(op.kwargs[k] for k in options)] if options else op.args:
                 if type(a) is Lit:
                     key.append(_literal(a.value))
