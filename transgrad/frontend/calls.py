@@ -112,10 +112,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
             if getattr(class_of(ctx, func.self), target.__name__, None) is not target:      # a property
                 return property_of_library(ctx, func.self, target.__name__, node)
-            method: Any = target
+            of_library: Any = target
             if varied(ctx, func.self, *args, *kwargs.values()):
-                refuse("library_function", ctx.at(node), f"{method.__qualname__}()")
-            return call_value(ctx, func.self, args, kwargs, method.__name__, node)
+                refuse("library_function", ctx.at(node), f"{of_library.__qualname__}()")
+            return call_value(ctx, func.self, args, kwargs, of_library.__name__, node)
         from .functions import call_function, is_stdlib, try_function
         if inherited_init(ctx, target, [func.self, *args], kwargs, node):
             return Lit(None)

@@ -304,7 +304,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     target = Target(ctx.frame, clauses)
     if not ctx.program.asks and (asks or any(_catches(c, (KeyError,)) for c in clauses)):
         ctx.program.asks = ctx.program.heap.changed = True
-    ctx.catchers.append(target)
+    ctx.catchers.append(None if ctx.repeats and _makes_lists(node) else target)
     exits, ctx.exits = ctx.exits, [*ctx.exits, *target.flags]
     with ctx.inside(block), mirrored(ctx, cells):
         before = _leading(ctx, parts[0])
@@ -361,6 +361,14 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     merge_states(ctx, entry, sides, op.results)
     ctx.exits = exits
     jumped(ctx, target, clauses)
+
+
+def _makes_lists(node: Any) -> bool:
+    """Whether a try statement assigns lists or dicts: in a loop, Try alone makes the shadow of one that a path may have left unassigned."""
+    displays = (gast.List, gast.ListComp, gast.Dict, gast.DictComp)
+    body = [*node.body, *node.handlers] if isinstance(node, gast.Try) else list(node.body)
+    return any(isinstance(n, gast.Assign) and (isinstance(n.value, displays) or any(isinstance(m, gast.Starred) for m in gast.walk(n)))
+               for n in gast.walk(gast.Module(body, [])))
 
 
 def splice(ctx: Lowering, block: Block) -> None:
