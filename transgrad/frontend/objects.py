@@ -75,6 +75,8 @@ def _dynamic(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         found = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if found is not None:
             return found
+    if (new := new_class_variable(ctx, obj.cls, name)) is not UNBOUND:
+        return _as_attribute(ctx, new, name, node)
     return _missing(ctx, getattr(obj.cls, "__name__", None) or obj.cls.name, name, node)
 
 
@@ -82,6 +84,8 @@ def class_attribute(ctx: Lowering, cls: Any, obj: Any, name: str, node: Any) -> 
     """An attribute found in the class of ``obj``."""
     owner, found = find(cls, name)
     if found is UNBOUND:
+        if (new := new_class_variable(ctx, cls, name)) is not UNBOUND:
+            return new
         return _missing(ctx, getattr(cls, "__name__", "object"), name, node)
     return bound(ctx, obj, owner, found, name, node)
 
@@ -205,6 +209,8 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         return Lit(getattr(cls, name))
     owner, found = find(cls, name)
     if found is UNBOUND:
+        if (new := new_class_variable(ctx, cls, name)) is not UNBOUND:
+            return new
         owner, found = find(type(cls), name)
         if found is UNBOUND:
             known_to_have(ctx, obj, name, False)
@@ -253,6 +259,19 @@ def own_variable(ctx: Lowering, value: Any, name: str) -> Any:
     return ctx.state[variable]
 
 
+def new_class_variable(ctx: Lowering, cls: Any, name: str) -> Any:
+    """An attribute that the class has not, but that the function gave to it or to one of its bases; UNBOUND if there is none."""
+    found = (own_variable(ctx, base, name) for base in getattr(cls, "__mro__", ()))
+    return next((held for held in found if held is not UNBOUND), UNBOUND)
+
+
+def _as_attribute(ctx: Lowering, new: Any, name: str, node: Any) -> Any:
+    """An attribute that the function gave to a class, as one of its instances has it."""
+    if isinstance(new, SFunc) or isinstance(new, Lit) and callable(new.value):
+        refuse("attribute_write", ctx.at(node), f"the method '{name}' of a class")
+    return new
+
+
 def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
     owner, found = find(type(value), name)
     if not isinstance(found, functools.cached_property) and not is_data_descriptor(found):
@@ -275,6 +294,8 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         if looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         known_to_have(ctx, obj, name, False)
+        if (new := new_class_variable(ctx, type(value), name)) is not UNBOUND:
+            return _as_attribute(ctx, new, name, node)
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
         known_outside(ctx, "attr", value, name, found)      # the instance has no attribute of its own in front of the class's
@@ -345,6 +366,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         if looks_up(cls):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         known_to_have(ctx, obj, name, False)
+        if (new := new_class_variable(ctx, cls, name)) is not UNBOUND:
+            return _as_attribute(ctx, new, name, node)
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:
         if _called(node):
