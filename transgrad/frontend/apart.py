@@ -89,12 +89,17 @@ def set_apart(func: Any, refusal: TransgradError) -> bool:
         return False
     for path in _paths(source, loc):
         found = around(source, path)
-        if found is not None:
+        if found is not None and not _deletes_attributes(path[-1]):
             made = _rebuilt(now, source, path[-1], found)
             made.__dict__[_ORIGINAL] = func
             func.__dict__[_KEY] = func.__code__, func.__closure__, made
             return True
     return False
+
+
+def _deletes_attributes(stmt: Any) -> bool:
+    """Whether a statement deletes attributes, which the rest of the function would read again after it."""
+    return any(isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Del) for node in gast.walk(stmt))
 
 
 def _paths(source: FunctionSource, loc: Loc) -> list[list[Any]]:

@@ -82,7 +82,7 @@ def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
     """A ``global`` name, or a closure cell of a function that was passed in."""
     holder = holder_of(ctx, name)
     if holder is not None:
-        from .objects import write_variable
+        from .attribute_writes import write_variable
         ctx.program.writes_outside = ctx.program.writes_variables = True
         write_variable(ctx, *holder, ctx.operand(value, node), node)
         return

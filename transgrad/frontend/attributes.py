@@ -245,7 +245,7 @@ def _of_value(ctx: Lowering, obj: Value, name: str, node: Any) -> Any:
 
 def write(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
     """``obj.name = value``."""
-    from .objects import write_attribute
+    from .attribute_writes import write_attribute
     if isinstance(obj, SFunc):
         ctx.keep(value)
         ctx.state[obj, name] = value

@@ -253,7 +253,7 @@ def _setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _object_setattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if is_lit(args[1], str) and (isinstance(args[0], SObj) or heap.reference_type(ctx, args[0]) is not None or args[0] in ctx.examples):
-        from .objects import write_attribute
+        from .attribute_writes import write_attribute
         write_attribute(ctx, args[0], args[1].value, args[2], node, raw=True)
         return Lit(None)
     return NotImplemented

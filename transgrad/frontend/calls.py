@@ -13,14 +13,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from ..errors import TransgradError
-from ..ir.effects import WRITES_FIRST, is_known_pure
 from ..ir.infer_calls import is_random
-from ..ir.ops import UNDEF, Call, Lit, Star, Value
-from ..ir.types import ANY, BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, RecordT, Type
+from ..ir.ops import UNDEF, Lit, Star, Value
+from ..ir.types import BOTTOM, DictT, ListT, RecordT
 from ..rules import definition_of, lookup
 from ..rules.classes import classify
-from . import expressions, heap, instance_dicts, iterables, special_methods, ufuncs
+from . import expressions, heap, instance_dicts, iterables, special_methods, ufuncs, unknown_calls
 from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
 from .arraylike import as_own_array, with_arrays
 from .assignments import unpacked
@@ -29,11 +27,9 @@ from .binding import SPREAD, call_arguments, in_places
 from .builtin_bases import method_of_base
 from .containers import method_of_display, new_list
 from .context import Contents, Lowering
-from .describe import describe
 from .foreign import is_sparse
 from .higher_order import getter
 from .hooks import handler_of
-from .iterables import as_list
 from .labelled import call_on_labels
 from .library import first_item, move_to_end
 from .library_objects import makes_object, remember, stand_in
@@ -44,7 +40,6 @@ from .random_types import random_type
 from .refusals import refuse, refuse_function
 from .regions import choose
 from .taping import attempt, known_result
-from .trial import Trial
 from .ufuncs import ufunc_call
 
 __all__ = ["call_abstract", "call_object", "lower_call", "varied"]
@@ -101,7 +96,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
     if func.cls is not None and ctx.classes_of.get(func.self) is not func.cls:
         with heap.narrowed(ctx, func.self, func.cls):
             return call_bound(ctx, func, args, kwargs, node)
-    target = func.func
+    target: Any = func.func
     if isinstance(func.self, SNamespace):
         return instance_dicts.method(ctx, func.self, target, args, kwargs, node)
     if isinstance(target, SFunc):
@@ -112,9 +107,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
             if getattr(class_of(ctx, func.self), target.__name__, None) is not target:      # a property
                 return property_of_library(ctx, func.self, target.__name__, node)
+            of_library: Any = target
             if varied(ctx, func.self, *args, *kwargs.values()):
-                refuse("library_function", ctx.at(node), f"{target.__qualname__}()")
-            return call_value(ctx, func.self, args, kwargs, target.__name__, node)
+                refuse("library_function", ctx.at(node), f"{of_library.__qualname__}()")
+            return call_value(ctx, func.self, args, kwargs, of_library.__name__, node)
         from .functions import call_function, is_stdlib, try_function
         if inherited_init(ctx, target, [func.self, *args], kwargs, node):
             return Lit(None)
@@ -266,7 +262,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
-    handler = _handlers().get(obj) if _hashable(obj) else None
+    handler = _handlers().get(obj) if hashable(obj) else None
     if kwargs and (not args or handler is not None):
         args, kwargs = in_places(obj, args, kwargs)
     if getattr(obj, "__module__", None) and str(obj.__module__).startswith(("scipy.integrate", "scipy.optimize")):
@@ -286,7 +282,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         return found
     if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
         owner = obj.__self__
-        held = Lit(owner, ctx.bind(_name(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)
+        held = Lit(owner, ctx.bind(name_of(owner), owner)) if not isinstance(owner, type) else Lit(owner, owner.__name__)
         return call_abstract(ctx, SBound(held, obj.__func__), args, kwargs, node)
     if isinstance(obj, functools.partial):
         inner = Lit(obj.func, func.text and f"{func.text}.func")
@@ -295,7 +291,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         return call_object(ctx, inner, [*fixed, *args], {**named, **kwargs}, node)
     if (picked := getter(ctx, obj)) is not None:
         return call_abstract(ctx, picked, args, kwargs, node)
-    if _hashable(obj):
+    if hashable(obj):
         args, kwargs = with_arrays(ctx, obj, args, kwargs, node)
     kind = rule_kind(obj)
     text = definition_of(obj)
@@ -309,26 +305,26 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = construct_class(ctx, func, args, kwargs, node)
         if found is not NotImplemented:
             return found
-        return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
+        return remember(ctx, unknown_calls.opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
         return ufunc_call(ctx, func, args, kwargs, node)
     if isinstance(obj, types.FunctionType) and args and (chosen := _dispatched(ctx, obj, args[0])) is not None:
-        return call_object(ctx, Lit(chosen, ctx.bind(_name(chosen), chosen)), args, kwargs, node)
+        return call_object(ctx, Lit(chosen, ctx.bind(name_of(chosen), chosen)), args, kwargs, node)
     if isinstance(obj, types.FunctionType):
         from .classes import inherited_init
         return Lit(None) if inherited_init(ctx, obj, args, kwargs, node) else _python(ctx, func, obj, args, kwargs, node)
     wrapped = getattr(obj, "__wrapped__", None)
     if isinstance(wrapped, types.FunctionType) and _wraps_by_itself(obj):
         found = _callable_instance(ctx, func, args, kwargs, node) if varied(ctx, *args, *kwargs.values()) else None
-        return found if found is not None else opaque(ctx, func, args, kwargs, node)
+        return found if found is not None else unknown_calls.opaque(ctx, func, args, kwargs, node)
     if isinstance(wrapped, types.FunctionType):
         return _python(ctx, func, wrapped, args, kwargs, node, original=obj)
     if not varied(ctx, *args, *kwargs.values()) and makes_object(obj):
-        return remember(ctx, opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
+        return remember(ctx, unknown_calls.opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     found = _callable_instance(ctx, func, args, kwargs, node)
     if found is not None:
         return found
-    return opaque(ctx, func, args, kwargs, node)
+    return unknown_calls.opaque(ctx, func, args, kwargs, node)
 
 
 def _dispatched(ctx: Lowering, obj: Any, first: Any) -> Any:
@@ -373,12 +369,12 @@ def object_value(ctx: Lowering, value: Any, name: str) -> Any:
     return Lit(value, ctx.bind(getattr(value, "__name__", None) or name, value))
 
 
-def _name(obj: Any) -> str:
+def name_of(obj: Any) -> str:
     name = getattr(obj, "__name__", None) or type(obj).__name__.lower()
     return name if isinstance(name, str) and name.isidentifier() else "obj"
 
 
-def _hashable(obj: Any) -> bool:
+def hashable(obj: Any) -> bool:
     try:
         hash(obj)
     except Exception:
@@ -399,7 +395,7 @@ def _python(
     of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library"))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):
-        return opaque(ctx, func, args, kwargs, node)
+        return unknown_calls.opaque(ctx, func, args, kwargs, node)
     if root == "transgrad" and not of_definition:
         refuse("opaque", ctx.at(node), f"{func.text or obj.__qualname__}()")
     if active:
@@ -411,7 +407,7 @@ def _python(
     if found is NotImplemented:
         found = known_result(ctx, func, obj, args, kwargs, node) if original is None else NotImplemented
     if found is NotImplemented:
-        return opaque(ctx, Lit(original, func.text) if original is not None else func, args, kwargs, node)
+        return unknown_calls.opaque(ctx, Lit(original, func.text) if original is not None else func, args, kwargs, node)
     return found
 
 
@@ -420,7 +416,7 @@ def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[s
     if hasattr(type(func.value), "__transgrad_opaque__"):
         if varied(ctx, *args, *kwargs.values()):
             refuse("opaque", ctx.at(node), f"{func.text or 'the pullback'}()")
-        return opaque(ctx, func, args, kwargs, node)
+        return unknown_calls.opaque(ctx, func, args, kwargs, node)
     for cls in type(func.value).__mro__:
         method_ = cls.__dict__.get("__call__")
         if isinstance(method_, types.FunctionType):
@@ -460,57 +456,8 @@ def _counted(ctx: Lowering, fn: Any, args: list[Any], node: Any, spelling: str |
     kind = rule_kind(fn)
     if kind not in (None, "structural", "constant") and any(isinstance(a, Star) and varied(ctx, a.value) for a in args):
         refuse("undecided", ctx.at(node) if hasattr(node, "lineno") else ctx.loc,
-               f"how many arguments {spelling or _name(fn)}() is given by * is not known when compiling")
+               f"how many arguments {spelling or name_of(fn)}() is given by * is not known when compiling")
     return args
-
-
-def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A call of something without rule or source: allowed where nothing differentiated goes in."""
-    obj = func.value
-    text = func.text or ctx.bind(_name(obj), obj)
-    args = [as_list(ctx, a, node) if isinstance(a, SIter) else a for a in args]
-    if varied(ctx, *args, *kwargs.values()):
-        if obj is print or getattr(obj, "__module__", None) in ("logging", "builtins") and obj in (print,):
-            pass
-        else:
-            refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{func.text or describe(func)}()")
-    pure = _hashable(obj) and is_known_pure(obj) and not _impure(obj)
-    make = ctx.operand if pure and obj not in WRITES_FIRST else ctx.escape
-    a = [Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
-    k = {n: make(v, node) for n, v in kwargs.items()}
-    t = random_type(obj, a, k)
-    if t is None and pure and not any(isinstance(x, Star) for x in a):
-        out = call(ctx, obj, a, k, spelling=text, node=node)
-        if isinstance(out, Value) and out.type == UNKNOWN:
-            out.type = _type_by_definition(ctx, obj, args, kwargs, node)
-        return out
-    result = Value(t or _type_by_definition(ctx, obj, args, kwargs, node))
-    op = Call(obj, a, k, text, results=[result])
-    ctx.emit(op)
-    if not pure and t is None:
-        for o in (*a, *k.values()):
-            ctx.sharing.link(result, o.value if isinstance(o, Star) else o)
-    return result
-
-
-def _type_by_definition(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Type:
-    """The dtype and dimensions of what a function of SciPy's returns, by its definition, of which nothing stays."""
-    text = definition_of(obj) if _hashable(obj) and not makes_object(obj) else None
-    if text is None:
-        return UNKNOWN
-    from .functions import call_function
-    trial = Trial(ctx)
-    try:
-        made = call_function(ctx, text, args, kwargs, node)
-        t = made.type if isinstance(made, (Value, Lit)) else UNKNOWN
-    except (TransgradError, TypeError, AttributeError):
-        t = UNKNOWN
-    trial.undo()
-    return Arr(t.dtype, (ANY,) * len(t.dims), scalar=t.scalar) if isinstance(t, Arr) else t if isinstance(t, Num) else UNKNOWN
-
-
-def _impure(obj: Any) -> bool:
-    return (getattr(obj, "__module__", None) or "").startswith(("numpy.random", "numpy.lib._npyio", "numpy.testing", "scipy.io"))
 
 
 _HANDLERS: dict[Any, Any] = {}

@@ -277,10 +277,10 @@ def _spelled(ctx: Lowering, x: Lit) -> Lit:
 
 def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any, raw: bool = False) -> None:
     """``x.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
+    from .attribute_writes import set_by_hook
     from .calls import call_abstract
     from .descriptors import set_by_descriptor
     from .members import find
-    from .objects import set_by_hook
 
     def one(cls: type) -> Any:
         owner, found = find(cls, name)

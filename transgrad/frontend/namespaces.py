@@ -104,7 +104,8 @@ def call_of_library(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str,
     if getattr(obj, "__name__", "") in _namespace_functions():
         return array_namespace(ctx, args, kwargs, node)
     found = counterpart(obj)
-    from .calls import call_abstract, opaque, varied
+    from .calls import call_abstract, varied
+    from .unknown_calls import opaque
     if found is NOT_IN_NUMPY:
         if not varied(ctx, *args, *kwargs.values()):
             return opaque(ctx, func, args, kwargs, node)

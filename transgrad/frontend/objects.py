@@ -20,19 +20,19 @@ from .class_members import cached, guard_member
 from .containers import new_dict
 from .context import Attribute, InlineInstead, Lowering, Restart
 from .describe import describe
-from .descriptors import get, is_data_descriptor, partial_method, set_by_descriptor
+from .descriptors import get, is_data_descriptor, partial_method
 from .examples import _path, argument_type, is_static, remember
 from .hooks import handler_of
-from .members import class_of, find, generated, special
+from .members import class_of, find, special
 from .merging import BOTTOM, join_types
-from .operations import get_attr, set_attr
+from .operations import get_attr
 from .outside import known_outside, known_to_have, look_again
 from .refusals import refuse
 from .settings import is_setting
 from .source import may_change
 
 __all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "looks_up",
-           "make_super", "own_variable", "write_attribute"]
+           "make_super", "own_variable"]
 
 
 def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
@@ -75,6 +75,8 @@ def _dynamic(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         found = special(ctx, obj, "__getattr__", [Lit(name)], node)
         if found is not None:
             return found
+    if (new := new_class_variable(ctx, obj.cls, name)) is not UNBOUND:
+        return _as_attribute(ctx, new, name, node)
     return _missing(ctx, getattr(obj.cls, "__name__", None) or obj.cls.name, name, node)
 
 
@@ -82,6 +84,8 @@ def class_attribute(ctx: Lowering, cls: Any, obj: Any, name: str, node: Any) -> 
     """An attribute found in the class of ``obj``."""
     owner, found = find(cls, name)
     if found is UNBOUND:
+        if (new := new_class_variable(ctx, cls, name)) is not UNBOUND:
+            return new
         return _missing(ctx, getattr(cls, "__name__", "object"), name, node)
     return bound(ctx, obj, owner, found, name, node)
 
@@ -205,6 +209,8 @@ def attribute_of_class(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         return Lit(getattr(cls, name))
     owner, found = find(cls, name)
     if found is UNBOUND:
+        if (new := new_class_variable(ctx, cls, name)) is not UNBOUND:
+            return new
         owner, found = find(type(cls), name)
         if found is UNBOUND:
             known_to_have(ctx, obj, name, False)
@@ -253,6 +259,19 @@ def own_variable(ctx: Lowering, value: Any, name: str) -> Any:
     return ctx.state[variable]
 
 
+def new_class_variable(ctx: Lowering, cls: Any, name: str) -> Any:
+    """An attribute that the class has not, but that the function gave to it or to one of its bases; UNBOUND if there is none."""
+    found = (own_variable(ctx, base, name) for base in getattr(cls, "__mro__", ()))
+    return next((held for held in found if held is not UNBOUND), UNBOUND)
+
+
+def _as_attribute(ctx: Lowering, new: Any, name: str, node: Any) -> Any:
+    """An attribute that the function gave to a class, as one of its instances has it."""
+    if isinstance(new, SFunc) or isinstance(new, Lit) and callable(new.value):
+        refuse("attribute_write", ctx.at(node), f"the method '{name}' of a class")
+    return new
+
+
 def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any) -> Any:
     owner, found = find(type(value), name)
     if not isinstance(found, functools.cached_property) and not is_data_descriptor(found):
@@ -275,6 +294,8 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         if looks_up(type(value)) or type(value).__module__.split(".")[0] in ("numpy", "scipy"):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         known_to_have(ctx, obj, name, False)
+        if (new := new_class_variable(ctx, type(value), name)) is not UNBOUND:
+            return _as_attribute(ctx, new, name, node)
         return _missing(ctx, type(value).__name__, name, node)
     if not callable(found) and not hasattr(found, "__get__"):
         known_outside(ctx, "attr", value, name, found)      # the instance has no attribute of its own in front of the class's
@@ -345,6 +366,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
         if looks_up(cls):
             return get_attr(ctx, obj, name, UNKNOWN, node)
         known_to_have(ctx, obj, name, False)
+        if (new := new_class_variable(ctx, cls, name)) is not UNBOUND:
+            return _as_attribute(ctx, new, name, node)
         return _missing(ctx, cls.__name__, name, node)
     if t == UNKNOWN or cls is None:
         if _called(node):
@@ -385,103 +408,6 @@ def _held(ctx: Lowering, obj: Value, name: str, held: Any, path: Any, written: A
 def _items(ctx: Lowering, obj: Value, out: Value) -> Any:
     ctx.sharing.link(obj, out)
     return out
-
-
-def is_written(cls: type) -> bool:
-    """Whether attributes of a class may be assigned in the function: those of a class in Python without a metaclass of its own."""
-    return type(cls) is type and may_change(cls)
-
-
-def _has_hook(cls: Any) -> bool:
-    """Whether a class has a ``__setattr__`` of its own."""
-    hook = find(cls, "__setattr__")[1]
-    return isinstance(hook, SFunc) or isinstance(hook, types.FunctionType) and not generated(hook)
-
-
-def set_by_hook(ctx: Lowering, obj: Any, cls: Any, name: str, value: Any, node: Any) -> bool:
-    """Call the ``__setattr__`` of a class; return whether it has one of its own."""
-    if not _has_hook(cls):
-        return False
-    owner, hook = find(cls, "__setattr__")
-    call_abstract(ctx, SBound(obj, hook, owner), [Lit(name), value], {}, node)
-    return True
-
-
-def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, raw: bool = False) -> None:
-    """``obj.name = value``; with ``raw`` as ``object.__setattr__`` does it."""
-    if isinstance(obj, Value) and obj.type == BOTTOM:
-        return      # an item of a list that is still empty, as far as is known
-    if heap.reference_type(ctx, obj) is not None:
-        heap.write(ctx, obj, name, value, node, raw)
-        return
-    of_class = isinstance(obj, Lit) and isinstance(obj.value, type)
-    cls = class_of(ctx, obj) if not isinstance(obj, SClass) and not of_class else None
-    of_module = isinstance(obj, Lit) and (isinstance(obj.value, types.ModuleType) or isinstance(obj.value, type) and not is_written(
-        obj.value))
-    if isinstance(obj, (SSuper, SClass)) or of_module:
-        refuse("attribute_write", ctx.at(node), describe(obj) if not isinstance(obj, SSuper) else "super()")
-    if cls is not None:
-        owner, found = find(cls, name)
-        if isinstance(found, property) and isinstance(found.fset, types.FunctionType) and not _has_hook(cls):
-            call_abstract(ctx, SBound(obj, found.fset, owner), [value], {}, node)
-            return
-        if isinstance(found, _Property) and found.set is not None:
-            call_abstract(ctx, SBound(obj, found.set, owner), [value], {}, node)
-            return
-        if not raw and set_by_hook(ctx, obj, cls, name, value, node) or set_by_descriptor(ctx, obj, found, name, value, node):
-            return
-        if found is not UNBOUND and hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType):
-            refuse("metaclass", ctx.at(node), f"the attribute '{name}' is a descriptor")
-    if isinstance(obj, SObj):
-        if obj.joined:
-            if (escaped := heap.escaped(ctx, obj)) is not None:
-                raise Restart([escaped])
-            refuse(
-                "conflict",
-                ctx.at(node),
-                "this instance is one of two, by the path taken, or has been passed on; its attribute cannot be written",
-            )
-        if isinstance(value, Value) and value.name is None:
-            value.name = name
-        ctx.keep(value)
-        if ctx.state.get((obj, name), UNBOUND) is UNBOUND and obj.block is not ctx.block and _is_constant(find(obj.cls, name)[1]):
-            site = _default_site(obj.cls, name)
-            if site in ctx.program.sites:
-                refuse("conflict", ctx.at(node), f"whether '{name}' is that of the class or of the instance depends on the path taken")
-            raise Restart([site])       # elsewhere, and before, it is what the class has
-        ctx.state[obj, name] = value
-        return
-    if isinstance(obj, Lit):
-        set_variable(ctx, obj.value, name, value)
-    set_attr(ctx, obj, name, value, node)
-    if isinstance(obj, Value):
-        example = ctx.examples.get(obj)
-        key = (id(example[0]) if example is not None else obj, name)
-        t = ctx.operand(value).type
-        old = ctx.program.fields.get(key)
-        new = t if old is None else join_types(old, t)
-        if new != old:
-            ctx.program.fields[key] = new
-            ctx.program.revision += 1
-
-
-def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
-    """Sets the variable that stands for an attribute of an object from outside."""
-    variable = (Attribute(obj), name)
-    if variable not in ctx.program.sites:
-        raise Restart([variable])
-    if variable not in ctx.state:
-        raise InlineInstead(ctx.variant and ctx.variant.func)
-    if isinstance(value, Value) and value.name is None:
-        value.name = name
-    ctx.state[variable] = value
-
-
-def write_variable(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
-    """Assigns a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
-    set_variable(ctx, obj, name, value)
-    root = obj.__name__.rpartition(".")[2] if isinstance(obj, types.ModuleType) else "cell"
-    set_attr(ctx, Lit(obj, ctx.bind(root, obj)), name, value, node)
 
 
 def _is_constant(member: Any) -> bool:

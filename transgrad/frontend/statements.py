@@ -208,7 +208,7 @@ _TABLE: dict[type, Any] = {}
 
 def _table() -> dict[type, Any]:
     if not _TABLE:
-        from . import assignments, exits, imports, loops, matching
+        from . import assignments, context_managers, exits, imports, loops, matching
         _TABLE.update({
             gast.Return: _return, gast.Break: _break, gast.Continue: _continue, gast.Pass: _pass, gast.Expr: _expression,
             gast.Raise: _raise, gast.Assert: _assert, gast.FunctionDef: _function, gast.ClassDef: _class, gast.AsyncFunctionDef: _async,
@@ -216,7 +216,7 @@ def _table() -> dict[type, Any]:
             gast.Assign: assignments.assign, gast.AugAssign: assignments.augmented, gast.AnnAssign: assignments.annotated,
             gast.Delete: assignments.delete, gast.Global: _pass, gast.Nonlocal: _pass,
             gast.For: loops.for_loop, gast.While: loops.while_loop,
-            gast.Try: exits.try_statement, gast.TryStar: exits.try_star, gast.With: exits.with_statement,
+            gast.Try: exits.try_statement, gast.TryStar: exits.try_star, gast.With: context_managers.with_statement,
             gast.Import: imports.import_, gast.ImportFrom: imports.import_from, gast.Match: matching.match,
         })
     return _TABLE

@@ -79,7 +79,8 @@ def call_again(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], 
 
 def ufunc_call(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A ufunc without a rule, or a method of one."""
-    from .calls import opaque, operation, varied
+    from .calls import operation, varied
+    from .unknown_calls import opaque
     obj = func.value
     ufunc, name = getattr(obj, "__self__", None), getattr(obj, "__name__", "")
     if isinstance(obj, np.ufunc):

@@ -4,15 +4,13 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import pathlib
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from .. import progress
-from ..emit.text import Origin
 from ..errors import FormChanged, InternalError, NoSourceError, TransgradError, UnsupportedByNumba, UnsupportedCall, UnsupportedSyntax
 from ..ir.keys import key_of
 from ..ir.libraries import Library, libraries_met
@@ -22,7 +20,7 @@ from ..ir.verify import verifying
 from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
-from ..services import compact_html, compare_first_use, view_page
+from ..services import compare_first_use
 from . import compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .bound import BoundDerivative
@@ -30,23 +28,23 @@ from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_result, models, verified
 from .constants import ConstantOfLibrary
 from .error_state import raises_errors
-from .explain import Explanation, explain, explain_call
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
 from .generated import Generated
 from .kinds import Kind, Split, Target
-from .likeness import likeness, made_like
+from .likeness import likeness
 from .notes import annotate
 from .options import Numba, Options
 from .pullbacks import Pull
+from .shown import Shown
 from .variants import Plan, Variant
 
 if TYPE_CHECKING:
-    from ..view import View
+    pass
 
 __all__ = ["BoundDerivative", "Derivative"]
 
 
-class Derivative(Rebuilt):
+class Derivative(Shown, Rebuilt):
     '''A derivative of a function, compiled when it is called.
 
     Call it like the function. Each new combination of argument types is compiled once, into a *variant*. A type consists of
@@ -136,13 +134,6 @@ class Derivative(Rebuilt):
 
     def __repr__(self) -> str:
         return f"<{self.__name__}{self.__signature__}>"
-
-    def _repr_html_(self) -> str:
-        found: str = compact_html(self)
-        return found
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), "__name__", "__wrapped__"} - {"__transgrad_method__"})
@@ -430,154 +421,6 @@ class Derivative(Rebuilt):
         return fn
 
     __transgrad_lower__ = lower
-
-    # -- reading
-
-    @property
-    def source(self) -> str:
-        return self._current().source
-
-    @property
-    def ir(self) -> Function:
-        return self._current().ir
-
-    @property
-    def file(self) -> str:
-        """The file of the source that ran last, where a debugger can set a breakpoint."""
-        return str(inspect.unwrap(self._current().function).__code__.co_filename)
-
-    @property
-    def source_map(self) -> dict[int, Origin]:
-        """The statement of the function behind each line of `source` that has one.
-
-        Examples
-        --------
-        >>> import math
-        >>> import transgrad as tg
-        >>> def f(x):
-        ...     y = math.sin(x)
-        ...     return y
-        >>> g = tg.grad(f)
-        >>> g(0.0)
-        1.0
-        >>> [(origin.text, origin.part) for origin in g.source_map.values()]
-        [('def f(x):', 'primal'), ('y = math.sin(x)', 'adjoint')]
-        """
-        return self._current().source_map
-
-    @property
-    def variants(self) -> list[Variant]:
-        return [variant for found in self._variants.values() for variant in found]
-
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """The loaded text, so that `inspect.getsource` finds it; there is none before something was compiled."""
-        if self._last is None:
-            raise AttributeError("__wrapped__")
-        return self._last.function
-
-    def _current(self) -> Variant:
-        if self._last is None:
-            values = compiling.example_arguments(self.__signature__)
-            try:
-                self._last = self.variant(values)
-            except (UnsupportedSyntax, UnsupportedCall) as refusal:
-                missing = ", ".join(compiling.unknown(values))
-                if not missing:
-                    raise
-                raise type(refusal)(f"the source depends on the types of {missing}, which are not known yet ({refusal.reason})",
-                                    refusal.loc, f"call {self.__name__} first, or use {self.__name__}.source_for(…)") from None
-        return self._last
-
-    def source_for(self, /, *args: Any, **kwargs: Any) -> str:
-        """Return the generated source for arguments like these, without running it.
-
-        Parameters
-        ----------
-        *args, **kwargs
-            Arguments as for a call.
-
-        Returns
-        -------
-        str
-            Python source.
-        """
-        source: str = self.variant_for(args, kwargs).source
-        return source
-
-    def variant_for(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:
-        """The variant a call with these arguments would run."""
-        return self.variant(bind(self.primal, self.__signature__, tuple(args), kwargs))
-
-    def prepare(self, /, *args: Any, **kwargs: Any) -> Derivative:
-        """Compile a variant for arguments like these, without running it, and return the derivative.
-
-        `source`, `ir` and the other attributes then refer to this variant.
-        """
-        self._last = self.variant_for(args, kwargs)
-        return self
-
-    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Report the compiled and the taped functions, and the active and the saved values.
-
-        Parameters
-        ----------
-        *args, **kwargs
-            Arguments as for a call, or none. With arguments, the forward sweep runs once, and the report includes the number
-            of bytes that are stored for them.
-
-        Returns
-        -------
-        str
-            A few lines for each variant.
-        """
-        if not args and not kwargs:
-            self._current()
-            return Explanation(explain(self))
-        return Explanation(explain_call(self, bind(self.primal, self.__signature__, args, kwargs)))
-
-    def view(self, /, *args: Any, **kwargs: Any) -> View:
-        """Return an HTML page that shows the function and its derivative side by side.
-
-        Parameters
-        ----------
-        *args, **kwargs
-            Arguments as for a call, or none. With arguments, both functions run once, and the page shows the values of each
-            line and the bytes that are saved for the reverse sweep.
-
-        Returns
-        -------
-        View
-            It displays itself in a notebook; ``.save("page.html")`` writes it to a file, and ``.show()`` opens a browser.
-        """
-        page: View = view_page(self, bind(self.primal, self.__signature__, args, kwargs) if args or kwargs else None)
-        return page
-
-    def export(self, path: str | pathlib.Path, standalone: bool = True) -> pathlib.Path:
-        """Write the source of the variant that ran last as a module that does not need transgrad.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        standalone : bool, default True
-            Whether helper functions of the user are copied into the module. Otherwise the module imports them.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
-        path = pathlib.Path(path)
-        path.write_text(self.exported(standalone), encoding="utf-8")
-        return path
-
-    def exported(self, standalone: bool = True) -> str:
-        """The source that `export` writes."""
-        from .export import module_text
-        variant = self._current()
-        on_arrays = self._on_arrays.variant(made_like(variant.like)) if variant.on_floats and variant.like is not None else None
-        return module_text(variant, standalone, on_arrays)
 
     # -- methods
 

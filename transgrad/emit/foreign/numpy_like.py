@@ -44,7 +44,7 @@ class NumpyLike(Dialect):
                             [*e.keywords(options), ast.keyword("stable", ast.Constant(True))])
         if fn in (np.copy, np.ndarray.copy) and self.library.lazy:
             return ast.Call(attribute(e.operand(op.args[0]), "copy"), [], [])
-        if fn is np.count_nonzero and self.library.name == "dask":
+        if fn is np.count_nonzero and self.library.name in ("dask", "cupy"):     # which take no keepdims
             nonzero = ast.Compare(e.operand(op.args[0]), [ast.NotEq()], [ast.Constant(0)])
             return ast.Call(self.function(e, "sum", op), [nonzero, *e.arguments(op.args[1:])], e.keywords(op.kwargs))
         if fn is np.linalg.cholesky and self.library.name == "dask":      # whose default is the upper factor
@@ -54,7 +54,7 @@ class NumpyLike(Dialect):
             return ast.Call(self.function(e, "eye", op), e.arguments(op.args[:1]), [*more, *e.keywords(op.kwargs)])
         if isinstance(fn, (types.MethodDescriptorType, types.WrapperDescriptorType)) and fn.__name__ in ("fill", "sort", "partition"):
             self.refuse(op, f"{fn.__name__}()", "changes an array in place, which is not possible")
-        if self.library.lazy and fn in _OF_ARRAYS and isinstance(op.args[0].type, Num):
+        if (self.library.lazy or self.library.name == "cupy") and fn in _OF_ARRAYS and isinstance(op.args[0].type, Num):
             x = ast.Call(self.function(e, "asarray", op), e.arguments(op.args[:1]), [])
             return ast.Call(self.function(e, fn.__name__, op), [x, *e.arguments(op.args[1:])], e.keywords(op.kwargs))
         return super().numpy_call(e, op)

@@ -84,7 +84,8 @@ class _Rewriter:
         if op.fn == np.add.at:
             op.fn, op.spelling = add_at, None
         _name_dtypes(op)
-        if op.fn in (operator.getitem, operator.setitem, inplace_at, add_at, scatter, gather_written) and len(op.args) > 1:
+        fn: Any = op.fn
+        if fn in (operator.getitem, operator.setitem, inplace_at, add_at, scatter, gather_written) and len(op.args) > 1:
             op.args[1] = _index(b, op.args[1])
         if op.fn in (operator.getitem, operator.setitem) and getattr(op.args[1], "value", None) is Ellipsis and op.args[0].type.dims:
             op.args[1] = Lit(slice(None))
