@@ -17,7 +17,6 @@ VIEWS = {
     "whole": lambda u: u,
     "reversed": lambda u: u[::-1],
     "part": lambda u: u[1:],
-    "strided": lambda u: u[::2],
     "reshaped": lambda u: u.reshape(2, 2),
 }
 
