@@ -71,7 +71,7 @@ class Repeated:
                 ctx.partial.add(slot.key)       # where the loop does not run at all
             ctx.state[slot.key] = rebuild(ctx, slot.plan, iter(values))
             if slot.exited:
-                mark_exits(ctx, ctx.state[slot.key], late=True)
+                mark_exits(ctx, ctx.state[slot.key], slot.plan, late=True)
 
 
 def _guess(x: Any, name: str | None) -> Any:

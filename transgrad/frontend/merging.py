@@ -347,9 +347,9 @@ def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[An
     for key, plan in plans:
         if isinstance(plan, Parts):
             if all(only_left(ctx, key, s) for s in states):
-                mark_exits(ctx, merged[key], late=True)
+                mark_exits(ctx, merged[key], plan, late=True)
             elif left:
-                mark_exits(ctx, merged[key], left)
+                mark_exits(ctx, merged[key], plan, left)
     if not going:
         merged["#dead"] = ("raise",)
     elif None not in going:
@@ -364,13 +364,13 @@ def only_left(ctx: Lowering, key: Any, state: dict[Any, Any]) -> bool:
     return x is UNDEF or x is UNBOUND or "#dead" in state or isinstance(held, Contents) and held.late
 
 
-def mark_exits(ctx: Lowering, x: Any, left: tuple[Value, ...] = (), late: bool = False) -> None:
-    """Notes, of displays that met nothing on other paths, when they are there."""
+def mark_exits(ctx: Lowering, x: Any, plan: Any, left: tuple[Value, ...] = (), late: bool = False) -> None:
+    """Notes, of displays that met nothing on other paths, when they are there; items that are the same on all paths were made before."""
     held = ctx.tuples.get(x) if isinstance(x, STuple) else x
-    if isinstance(held, Contents):
+    if isinstance(plan, Parts) and isinstance(held, Contents):
         held.left, held.late = left, late
-        for item in held.items:
-            mark_exits(ctx, item[1] if isinstance(item, tuple) else item, left, late)
+        for item, part in zip(held.items, plan.items):
+            mark_exits(ctx, item[1] if isinstance(item, tuple) else item, part, left, late)
 
 
 def sited(key: Any, plan: Any) -> Any:
