@@ -36,7 +36,7 @@ def test_rules_mention_only_known_names() -> None:
 #: file here that tries them
 OWN_TESTS = {
     "transgrad.rules.random": "test_random.py", "transgrad.rules.helpers": "test_on_ir.py",
-    "transgrad.rules.scipy.sparse": "test_scipy_sparse.py",
+    "transgrad.rules.scipy.sparse": "test_scipy_sparse.py", "real_component": "test_eigenvectors.py", "as_real_as": "test_eigenvectors.py",
     "transgrad.rules.scipy.optimize.solutions": "test_scipy_solvers.py", "transgrad.rules.scipy.optimize.searches": "test_scipy_searches.py",
     "transgrad.rules.scipy.integrate.functions": "test_scipy_solvers.py",
     "transgrad.rules.scipy.integrate.initial_values": "test_scipy_solvers.py",

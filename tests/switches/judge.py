@@ -15,9 +15,8 @@ import numpy as np
 
 from tests import oracles
 from tests.outcomes import Outcome
-from transgrad import api
 from transgrad.passes.switches import NAMES, asked, switched_off
-from transgrad.transforms import pairs
+from transgrad.transforms import pairs, remembered
 from transgrad.transforms.derivative import Derivative
 from transgrad.transforms.variants import Variant
 
@@ -56,8 +55,8 @@ def _anew(names: Sequence[str]) -> Iterator[list[str]]:
         derivative._variants.clear()
         derivative._plans.clear()
         vars(derivative).pop("_on_arrays", None)
-    for remembered in (api._remembered, pairs._remembered, pairs._kept):
-        remembered.cache_clear()
+    for cached in (remembered._remembered, pairs._remembered, pairs._kept):
+        cached.cache_clear()
     texts: list[str] = []
     made = Variant.__init__
 
