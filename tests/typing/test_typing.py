@@ -31,9 +31,19 @@ def _pyright(file, tmp_path):
     return [f"{d['file']}:{d['range']['start']['line'] + 1}: error: {d['message']}" for d in found if d["severity"] == "error"]
 
 
-PYRIGHT = os.environ.get("PYRIGHT") or shutil.which("pyright")
+def _installed_pyright():
+    """Return the command, which the package of this name installs beside the interpreter; None if there is none or it does not run."""
+    command = os.environ.get("PYRIGHT") or shutil.which("pyright") or shutil.which("pyright", path=str(pathlib.Path(sys.executable).parent))
+    try:
+        done = command and subprocess.run([command, "--version"], capture_output=True, timeout=300)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return command if done and done.returncode == 0 else None
+
+
+PYRIGHT = _installed_pyright()
 CHECKERS = [pytest.param(_mypy, id="mypy"),
-            pytest.param(_pyright, id="pyright", marks=pytest.mark.skipif(PYRIGHT is None, reason="pyright is not installed"))]
+            pytest.param(_pyright, id="pyright", marks=pytest.mark.skipif(PYRIGHT is None, reason="pyright does not run here"))]
 
 
 @pytest.mark.slow
