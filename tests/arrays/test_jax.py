@@ -7,6 +7,7 @@ import pytest
 import transgrad as tg
 
 jax = pytest.importorskip("jax")
+pytest.importorskip("array_api_compat")
 
 from . import harness, jax_cases
 

@@ -1,4 +1,4 @@
-"""What a derivative shows of itself: its source, the map of its lines, explanations, the viewer, and exported modules."""
+"""Source, line map, explanations, viewer and exported modules of a derivative."""
 from __future__ import annotations
 
 import inspect
