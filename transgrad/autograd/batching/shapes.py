@@ -1,6 +1,7 @@
 """Functions that are told a shape, or that put Tensors together."""
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,17 @@ def _shape(call: Call, name: str) -> tuple[int, ...]:
     return (int(given),) if np.ndim(given) == 0 else tuple(map(int, given))
 
 
+#: NumPy 2.0's name of the parameter ``shape`` of `numpy.reshape`
+_NEW_SHAPE = "shape" if "shape" in inspect.signature(np.reshape).parameters else "newshape"
+
+
 def reshape(call: Call) -> Any:
     x = call.args[0]
-    shape = _shape(call, "shape")
+    name = _NEW_SHAPE if call.fn is np.reshape else "shape"
+    shape = _shape(call, name)
     if -1 in shape:     # of one example: the batch may be empty
         shape = np.broadcast_to(np.empty(()), tuple(x.shape)).reshape(shape).shape
-    call.put("shape", (call.level.size, *shape))
+    call.put(name, (call.level.size, *shape))
     try:
         return call.run(call.fn, x.physical, *call.args[1:], **call.kwargs)
     except ValueError:      # no view of the whole batch, though of each example
