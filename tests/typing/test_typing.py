@@ -43,7 +43,7 @@ def _installed_pyright():
 
 PYRIGHT = _installed_pyright()
 CHECKERS = [pytest.param(_mypy, id="mypy"),
-            pytest.param(_pyright, id="pyright", marks=pytest.mark.skipif(PYRIGHT is None, reason="pyright does not run here"))]
+            pytest.param(_pyright, id="pyright", marks=pytest.mark.skipif(PYRIGHT is None, reason="pyright is not installed, or does not run"))]
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
-"""What the function of ``tg.vjp`` or ``tg.linearize`` was given, and is written to before the pullback or the linear function is called.
+"""Arguments of ``tg.vjp`` and ``tg.linearize`` that are written to before the pullback or the linear function is called.
 
-Those read arguments again, which are as they were then only where nothing has written to them; otherwise the function is lowered again,
-and they keep what they need.  ``attrs.read_later`` of a function that reads so has the places of such arguments.
+A pullback reads arguments again (`Attributes.read_later`), which have their values only if nothing has written to them. Otherwise the
+function is lowered again, and the pullback stores what it reads.
 """
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .alias import AliasClasses, summarize
 __all__ = ["check_meanwhile"]
 
 def check_meanwhile(program: Any, functions: Iterable[Function]) -> None:
-    """Has the function lowered again where pullbacks have to keep what they read."""
+    """Lower the function again if pullbacks have to store what they read."""
     if KEPT not in program.sites and any(map(_reads_what_changes, functions)):
         raise Restart([KEPT])
 
 
 def _reads_what_changes(fn: Function) -> bool:
-    """Whether something else writes to what a pullback reads."""
+    """Return whether another operation writes to what a pullback reads."""
     ops = [op for op in walk(fn.body) if isinstance(op, Invoke) and op.func.attrs.read_later is not None]
     if not ops:
         return False
