@@ -240,7 +240,8 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     found: Mask | None
     d.masks[g] = None       # what is being looked at already
     made = d.builder.maker.get(g)
-    if type(made) is Call and made.fn is not operator.getitem and d.builder.expression(g) is None:      # an operand was written to since
+    element = type(made) is Call and made.fn is operator.getitem and _is_number(g)      # whose own value tells, whatever is written since
+    if type(made) is Call and not element and d.builder.expression(g) is None:      # an operand was written to since
         return None
     d.masks[g] = found = _limited(_found(d, g, made, depth - 1))
     return found
