@@ -24,6 +24,10 @@ from .shapes import infer
 __all__ = ["wrap"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @overload
 def wrap(f: Callable[..., Any], *, result: Any = ..., fallback: str = ..., backend: str | Numba = ..., optimize: Any = ...,
          checkpoint: bool | int = ..., nan: str = ...) -> JaxFunction: ...

@@ -22,6 +22,11 @@ from .ownership import owned, read_only
 
 __all__ = ["wrap"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
