@@ -41,6 +41,8 @@ def result(code: str) -> str:
 
 
 def _signature(value: object) -> str:
+    if not callable(value):
+        return ""
     try:
         text = str(inspect.signature(value))  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -50,8 +52,13 @@ def _signature(value: object) -> str:
     return text if len(text) < 160 else f"{text[:text.rindex(',', 0, 140)]}, …)"
 
 
-def _code(text: str) -> str:
-    return f"`{text}`".replace("|", "\\|") if text else ""
+def _entry(name: str, value: object, code: str) -> str:
+    """An entry of a definition list: the call, and an example with its result or the first sentence of the docstring."""
+    if code:
+        text = f"`{code}`<br>`{result(code)}`"
+    else:
+        text = (inspect.getdoc(value) or "").split("\n\n")[0].replace("\n", " ") or "As in PyTorch."
+    return f"`{name}{_signature(value)}`\n: {text}\n"
 
 
 def pages() -> dict[str, str]:
@@ -68,14 +75,12 @@ def pages() -> dict[str, str]:
         for name in sorted((set(names) | more) - absent, key=str.lower):
             value, code = getattr(owner, name, None), examples().get(f"{own}.{name}", "")
             if callable(value) or code:
-                shown = f"{_code(code)}<br>{_code(result(code))}" if code else ""
-                rows.append((name, f"| `{name}` | {_code(_signature(value))} | {shown} |"))
+                rows.append((name, _entry(name, value, code)))
         for k in range(0, len(rows), PAGE_OF_NAMES):
             part = rows[k:k + PAGE_OF_NAMES]
             page = f"tape-{namespace.replace('.', '-')}{'' if len(rows) <= PAGE_OF_NAMES else f'-{1 + k // PAGE_OF_NAMES}'}"
             title = namespace if len(rows) <= PAGE_OF_NAMES else f"{namespace}: {part[0][0]} to {part[-1][0]}"
-            head = [f"# {title}", "", "| name | signature | example and its result |", "|---|---|---|"]
-            out[page] = "\n".join([*head, *(row for _, row in part), ""])
+            out[page] = "\n".join([f"# {title}", "", *(row for _, row in part)])
             index.append(f"| [{title}]({page}.md) | {len(part)} |")
     out["tape-names"] = "\n".join([
         "# Names of the tape", "",
