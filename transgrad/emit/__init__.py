@@ -1,4 +1,4 @@
-"""From IR to Python text: readable, deterministic, the user's own names; and from the text to a callable."""
+"""Generate Python source from the IR, readable, deterministic and with the user's names, and load it."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ __all__ = ["Module", "emit", "load"]
 
 
 def __getattr__(name: str) -> Any:
-    """The emitter, which a text that is read from a file does without."""
+    """The emitter, which source that is read from a file does not need."""
     if name != "emit":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .module import emit

@@ -1,5 +1,5 @@
-"""Puts values that are never needed at the same time into one variable: what a loop carries, what branches assign, and
-what the user called by one name."""
+"""Assign one variable to values that are never live at the same time: loop-carried values, values that branches assign, and
+values to which the user gave one name."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def _storage(t: Type) -> object:
 
 
 class Variables:
-    """The variables of the text: classes of IR values that share a name."""
+    """The variables of the generated code: classes of IR values that share a name."""
 
     def __init__(self, plan: Plan, interference: Interference):
         self.plan = plan
@@ -89,7 +89,7 @@ class Variables:
         return bool(self._members[a] & self._rows[b] or self._members[b] & self._rows[a])
 
     def join(self, a: int, b: int) -> bool:
-        """Makes two classes one variable, where that is possible."""
+        """Merge two classes into one variable, if possible."""
         a, b = self._find(a), self._find(b)
         if a == b:
             return True
@@ -112,7 +112,7 @@ class Variables:
         return True
 
     def _merge(self, nodes: list[Node]) -> None:
-        """Joins the two sides of copies, and the results of in-place operations with what they write to: where both have
+        """Join the two sides of copies, and the results of in-place operations with their targets: where both have
         the same name first, then where one has none."""
         pairs: list[tuple[int, int]] = []
         for node in nodes:
@@ -133,7 +133,7 @@ class Variables:
         return isinstance(o, Value) and self.plan.var(o) in self._bit and self.plan.var(o) not in self.plan.folded
 
     def _by_name(self) -> None:
-        """Joins what has one name: the user's variable, wherever one variable is enough for it."""
+        """Join the values with one name: the user's variable, if one variable suffices."""
         homes: dict[tuple[str, bool], list[int]] = {}
         for k, v in enumerate(self._values):
             c = self._find(k)
@@ -145,7 +145,7 @@ class Variables:
                 known.append(c)
 
     def _share_temporaries(self) -> None:
-        """Uses the variables of temporaries again where what they held is no longer needed, once there are many."""
+        """Reuse the variables of dead temporaries, once there are many."""
         homes: dict[tuple[str, ...], list[int]] = {}
         for k in self.classes():
             if self._names[k] is None:
@@ -195,7 +195,7 @@ def _apart(plan: Plan, nodes: list[Node]) -> set[Value]:
 
 
 def _part(node: Node) -> str:
-    """Which part of the text a node belongs to."""
+    """The part of the generated code that a node belongs to."""
     if type(node) is Do:
         return node.op.part
     if isinstance(node, Copy):

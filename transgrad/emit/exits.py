@@ -31,7 +31,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class Through:
-    """What follows a loop: a branch on one of its flags (if that is not None) as the last operation before ``tail``."""
+    """The code after a loop: a branch on one of its flags (if that is not None) as the last operation before ``tail``."""
 
     loop: For | While
     branch: If | None

@@ -56,7 +56,7 @@ class Expressions:
         self.mentions: dict[int, ast.Name] = {}
         #: the same nodes by the values that their variables hold
         self._named: dict[Value, ast.Name] = {}
-        #: Variables of the text alone, which hold no value of the IR, by negative numbers.
+        #: Variables of the generated code that hold no value of the IR, by negative numbers.
         self.hints: dict[int, str] = {}
 
     def name(self, v: Value) -> ast.Name:
@@ -205,7 +205,7 @@ class Expressions:
         return ast.Call(ast.Attribute(self.operand(target), "item", _LOAD), places, [])
 
     def elements(self, op: Call) -> ast.expr:
-        """What is taken apart by an unpacking: an array's elements, as Python numbers where that is what they are to be."""
+        """The operand of an unpacking: an array's elements, as Python numbers if required."""
         if not _gives_number(op):
             return self.operand(op.args[0])
         if self.native:     # which unpacks no arrays
@@ -294,7 +294,7 @@ class Expressions:
     # -- conditions
 
     def conditional(self, op: If) -> ast.expr:
-        """``a if c else b``, or ``and``, ``or``, ``not`` where it is one of these."""
+        """``a if c else b``, or ``and``, ``or``, ``not`` if it has this form."""
         then, orelse = op.then.yields[0], op.orelse.yields[0]
         truth = _is_bool(op.cond) and _is_bool(then) and _is_bool(orelse)       # beside a number, True is one, and np.True_ is none
         if orelse is op.cond or (truth and _is_lit(op.orelse, False)):

@@ -1,7 +1,7 @@
 """Which values are written inside the expression that uses them, instead of being assigned to a variable.
 
-A value without a name that is read once, in the statement sequence where it is computed, is folded, unless what is
-evaluated in between would notice: evaluation moves down to the user, and never past a statement that writes what it
+A value without a name that is read once, in the statement sequence that computes it, is folded, unless code
+evaluated in between would observe it: evaluation moves down to the use, and never past a statement that writes memory that it
 reads, rebinds a variable it mentions, or leaves the sequence.
 """
 from __future__ import annotations
@@ -109,10 +109,10 @@ class _Folder:
         return found | set(waiting), folded
 
     def effect(self, node: Node) -> Effect:
-        """What a node does, without what is folded into it."""
+        """The effects of a node, without those of the nodes folded into it."""
         if type(node) is Do:
             return self.memory.effect(node.op)
-        if isinstance(node, Branch):        # its operation may be a loop that it stands behind
+        if isinstance(node, Branch):        # its operation may be a loop that precedes it
             if id(node) not in self.branches:
                 found = NOTHING
                 for inside in (*node.then, *node.orelse):
@@ -123,7 +123,7 @@ class _Folder:
         return NOTHING if op is None else self.memory.effect(op)
 
     def tree(self, k: int, node: Node, inside: list[Operand], consumed: list[_Tree]) -> _Tree:
-        """The expression (or statement) that a node, with its operands, and what is folded into it make."""
+        """The expression or statement of a node with its operands and the nodes folded into it."""
         home = self.plan.home
         if type(node) is Do:
             op: Op | None = node.op
@@ -191,7 +191,7 @@ class _Folder:
     def assigned(self, node: Node) -> tuple[Set[Value], set[str]]:
         """Variables that a node assigns and that may have been read before, and the names of all that it assigns."""
         hint = self.plan.hint
-        if type(node) is Do:        # what it computes is read nowhere above it
+        if type(node) is Do:        # no node above reads its results
             return _NONE, {n for r in node.op.results if (n := hint(r)) is not None}
         variables: set[Value] = set()
         todo: Seq = [node]

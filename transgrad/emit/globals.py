@@ -1,4 +1,4 @@
-"""Names of everything the text refers to outside itself: modules, functions, classes, constants."""
+"""Names of all objects outside the generated code that it refers to: modules, functions, classes, constants."""
 from __future__ import annotations
 
 import ast
@@ -25,7 +25,7 @@ _PREFERRED = {"absolute": "abs", "conjugate": "conj", "true_divide": "divide"}
 
 def _numpy_names() -> dict[int, str]:
     """The public dotted name of each of NumPy's functions and classes, by identity (NumPy keeps them alive)."""
-    # what a text mentions was imported by someone; NumPy imports the rest when it is asked for, which takes long
+    # a module in generated code was imported by someone; NumPy imports the others on access, which takes long
     return _names_in(tuple(space for space in _NUMPY if not space or space.split(".")[0] in vars(np)))
 
 
@@ -50,14 +50,14 @@ def _names_in(spaces: tuple[str, ...]) -> dict[int, str]:
 
 
 class Globals:
-    """The names bound in a module of emitted text.
+    """The names bound in a module of generated code.
 
     ``bindings`` maps each name to its object; builtins need none unless something shadows them.
     """
 
     def __init__(self, avoid: Iterable[str] = ()):
         self.bindings: dict[str, Any] = {}
-        #: Builtins that the text mentions, so that no variable takes their names.
+        #: Builtins that the generated code uses, so that no variable takes their names.
         self.builtins: set[str] = set()
         self._avoid = set(avoid)
         self._names: dict[int, str] = {}
@@ -134,7 +134,7 @@ class Globals:
         return name
 
     def spelled(self, dotted: str) -> ast.expr:
-        """A name under ``np`` or ``math``, whatever these are called in this module."""
+        """A name under ``np`` or ``math``, under the names that these have in this module."""
         root, *path = dotted.split(".")
         return _dotted(self.bind(root, {"np": np, "math": math, "operator": operator}[root]), path)
 
@@ -197,7 +197,7 @@ class Globals:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two attributes read one after the other are the same thing (methods are made anew by each access)."""
+    """Whether two consecutive reads of an attribute give the same object (each access creates a new method)."""
     if type(a) in (bool, int, float, complex, str) and type(a) is type(b):
         return bool(a == b)
     return callable(a) and callable(b) and bool(a == b)

@@ -54,7 +54,7 @@ class Layout:
             self.statement(line, depth)
 
     def statement(self, line: Line, depth: int) -> None:
-        """One statement with what it owns."""
+        """One statement with its nested statements."""
         text = "".join([p if isinstance(p, str) else _text(p) for p in line.pieces])
         loc, part = (line.loc, line.part) if line.origin is None else line.origin
         if len(text) + 4 * depth > _WIDTH:

@@ -1,4 +1,4 @@
-"""Literals as Python text: what has a spelling is spelled, everything else becomes a name bound to the object."""
+"""Literals as Python source: objects with a literal form are written as such, all others become a name bound to the object."""
 from __future__ import annotations
 
 import ast

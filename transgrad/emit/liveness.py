@@ -64,7 +64,7 @@ class Interference:
                 self._enter(inside)
 
     def _read(self, o: Operand) -> int:
-        """The variables that the text of an operand mentions."""
+        """The variables that the source of an operand reads."""
         if type(o) is not Value:
             return 0
         v = self._home.get(o, o)
@@ -174,7 +174,7 @@ class Interference:
         return (start & ~items) | header | self._node_reads(node) | around.guard
 
     def _free_reads(self, node: Loop) -> int:
-        """What one iteration may read of what was assigned before it."""
+        """The variables assigned before an iteration that it may read."""
         return self._loop_summary(node)[0]
 
     def _loop_summary(self, node: Loop) -> tuple[int, int]:
@@ -209,7 +209,7 @@ class Interference:
 
     def _guard(self, node: Guard, live: int, around: "_Around") -> int:
         after_all = self._seq(node.final, live, around) if node.final else live
-        through = self._seq(node.final, 0, around) if node.final else 0        # every other way out leads through it, too
+        through = self._seq(node.final, 0, around) if node.final else 0        # every other exit leads through it, too
         around = around.guarded(through) if through else around
         caught = 0
         for handler, seq in node.handlers:
@@ -223,7 +223,7 @@ class Interference:
 
 
 class _Around:
-    """What is needed where control may go: after the innermost loop, at its header, where an exception is caught."""
+    """The variables live at the targets of control flow: after the innermost loop, at its header, at the exception handler."""
 
     __slots__ = ("after", "guard", "header")
 

@@ -1,4 +1,4 @@
-"""A function and those it needs, as the text of one module."""
+"""Generate the source of one module: a function and the functions that it calls."""
 from __future__ import annotations
 
 import ast
@@ -42,9 +42,9 @@ def emit(fn: Function, *, name: str | None = None, docstring: str | None = None,
     decorator : callable, optional
         The line above a definition, for the function; an empty string for none.
     header : callable, optional
-        The lines at the top of the text, for the names it refers to.
+        The lines at the top of the module, for the names it refers to.
     library : Library, optional
-        The library whose arrays the text is for; NumPy without one.
+        The library whose arrays the code is for; NumPy without one.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def _function(fn: Function, names: Globals, own: dict[int, str], library: Librar
         lines.pop()
     first = next((line for line in lines if line.part == "adjoint"), None)
     if first is not None and first.loc is None and first.body is None:
-        first.loc = fn.attrs.return_loc      # the cotangent of what is returned, where it is a number
+        first.loc = fn.attrs.return_loc      # the cotangent of the result, if it is a number
     lines = lines or [Line(["pass"])]
     named = parameter_names(fn)
     fixed = {p.value: named[k] for k, p in enumerate(parameters(fn)) if isinstance(p.value, Value)}
@@ -162,7 +162,7 @@ def _sizes(large: dict[Value, int], variables: Variables, final: dict[int, str],
 
 
 def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:
-    """Values that did not get the variable they are copied to, and may be computed where they are copied instead."""
+    """Values that did not get the variable they are copied to, and may be computed at the copy instead."""
     out: set[Value] = set()
     for _, target, src in variables.remaining:
         if isinstance(src, Value) and src in plan.defs and src not in plan.folded and reads.count.get(src) == 1 \

@@ -55,9 +55,9 @@ def name_variables(variables: Variables, fixed: dict[Value, str], taken: set[str
     fixed : dict
         Names of the parameters.
     taken : set of str
-        Names that the text uses for something else: modules, functions, constants.
+        Names that the generated code uses for other objects: modules, functions, constants.
     mentioned : container of int
-        The variables that the text mentions.
+        The variables that the generated code mentions.
     """
     names = {variables.class_of(v): name for v, name in fixed.items()}
     hints = {k: variables.name(k) for k in variables.classes()}
@@ -66,7 +66,7 @@ def name_variables(variables: Variables, fixed: dict[Value, str], taken: set[str
     candidates: dict[tuple[str, ...], Iterator[str]] = {}
 
     def give(k: int, base: tuple[str, ...]) -> None:
-        """The next name that is free: what was in use for another variable still is."""
+        """The next free name; names of other variables stay in use."""
         names[k] = next(name for name in candidates.setdefault(base, _numbered(base)) if name not in used and not keyword.iskeyword(name))
         used.add(names[k])
 

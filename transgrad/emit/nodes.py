@@ -1,4 +1,4 @@
-"""The statement tree: what a function's blocks become once values are handed on by explicit copies and exits are explicit.
+"""The statement tree: the form of a function with explicit copies for passed values, and explicit exits.
 
 Unlike the IR it is not in SSA form: a carried value is one variable that the copies before and inside its loop assign.
 """
@@ -97,9 +97,9 @@ Seq = list[Node]
 
 @dataclass(eq=False, slots=True)
 class Plan:
-    """A function on its way to text: its statement tree and what has been decided about its values.
+    """A function during code generation: its statement tree and the decisions about its values.
 
-    ``home`` maps a value to the variable that holds it where that is another value (the result of a loop lives in the
+    ``home`` maps a value to the variable that holds it, if that is another value (the result of a loop lives in the
     parameter of its body).  ``defs`` is the operation that computes a value; values in ``folded`` are written where they
     are used.
     """
@@ -182,7 +182,7 @@ _INNER: dict[type, Callable[[Any], Sequence[Seq]]] = {
 
 
 def operands(node: Node) -> list[Operand]:
-    """The operands of the node itself, in the order in which Python evaluates what is written for them."""
+    """The operands of the node itself, in the order in which Python evaluates their source."""
     if isinstance(node, Do):
         return node.order
     match node:
@@ -203,7 +203,7 @@ def operands(node: Node) -> list[Operand]:
 
 
 def evaluation_order(op: Op) -> list[Operand]:
-    """The operands of an operation in the order in which Python evaluates its text."""
+    """The operands of an operation in the order in which Python evaluates its source."""
     if type(op) is Call:
         if op.fn is operator.setitem:
             target, index, value = op.args

@@ -1,4 +1,4 @@
-"""Counts, for each variable of a statement tree, how often and where it is read; drops copies to variables that nobody reads."""
+"""Counts, for each variable of a statement tree, how often it is read and by which node; drops copies to variables that nobody reads."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ __all__ = ["Reads", "nested_operands", "text_reads"]
 
 
 def nested_operands(op: Op) -> Iterator[Operand]:
-    """What a conditional expression reads in its arms (``a and b`` reads ``a`` once)."""
+    """The reads in the arms of a conditional expression (``a and b`` reads ``a`` once)."""
     for block in blocks_of(op):
         for inside in block.ops:
             yield from evaluation_order(inside)
@@ -96,7 +96,7 @@ def _sweep(seq: Seq) -> None:
 
 
 def text_reads(plan: Plan, o: Operand) -> Iterator[Value]:
-    """The values whose variables the text of an operand mentions."""
+    """The values whose variables the source of an operand mentions."""
     if not isinstance(o, Value):
         return
     op = plan.folded.get(o)

@@ -1,7 +1,7 @@
 """Large arrays are let go of when nothing reads them any more, where others are made afterwards.
 
-Memory that is freed serves the next array.  What is held to the end of a call goes back to the system there, where it comes to much
-more than the largest array, and is handed out page by page at the next call.
+Freed memory is reused for the next array. Memory held to the end of a call is returned to the system if it is much
+larger than the largest array, and the next call maps it page by page.
 """
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _assigned(line: Line) -> str | None:
 
 
 def _names(line: Line) -> Iterator[str]:
-    """The variables that a line mentions, with what it owns."""
+    """The variables that a line mentions, with its nested statements."""
     for piece in line.pieces:
         if isinstance(piece, ast.expr):
             yield from (node.id for node in ast.walk(piece) if isinstance(node, ast.Name))

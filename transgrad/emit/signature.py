@@ -48,7 +48,7 @@ def _defaults(fn: Function) -> dict[str, Any]:
 
 
 def arguments(fn: Function, names: Globals) -> str:
-    """The text between the parentheses of the ``def`` line."""
+    """The source between the parentheses of the ``def`` line."""
     defaults = _defaults(fn)
     named = parameter_names(fn)
     args = ast.arguments([], [], None, [], [], None, [])

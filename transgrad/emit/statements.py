@@ -185,7 +185,7 @@ class Statements:
         return [[self.e.name(result), " = ", self.e.operand(x)], [self.e.name(result), symbol, self.e.operand(v)]]
 
     def mentions(self, o: Operand, v: Value) -> bool:
-        """Whether the text of an operand reads the variable of a value."""
+        """Whether the source of an operand reads the variable of a value."""
         return any(self.same(read, v) for read in text_reads(self.plan, o))
 
     def destructure(self, op: Invoke) -> list[list[Piece]]:
@@ -249,7 +249,7 @@ class Statements:
     # -- compound statements
 
     def branch(self, node: Branch) -> list[Line]:
-        """``if``, with ``elif`` where all that stands in its else is another if."""
+        """``if``, with ``elif`` if its else holds only another if."""
         then, orelse = self.seq(node.then), self.seq(node.orelse)
         cond = self.e.operand(node.cond)
         op = node.op
@@ -307,7 +307,7 @@ class Statements:
         return ast.Tuple([t for t, _ in pairs], _LOAD), ast.Call(self.e.names.expr(zip), sources, [])
 
     def source(self, s: Source) -> ast.expr:
-        """What a loop runs over."""
+        """The iterable of a loop."""
         names = self.e.names
         operands = [self.e.operand(o) for o in s.operands]
         out: ast.expr

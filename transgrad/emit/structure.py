@@ -14,7 +14,7 @@ from .uses import Uses
 __all__ = ["structure"]
 
 
-#: Names of results that stand for what is returned.
+#: Names of results that are returned.
 _FRONT_END = frozenset(("result",))
 
 
@@ -39,12 +39,12 @@ class _Structure:
         self.ends: dict[int, list[tuple[list[Operand], bool, Seq]]] = {}
         self.uses = Uses(plan.fn)
         self.flags = Flags(self.uses)
-        #: results of calls, which may be written where they are read
+        #: results of calls, which may be folded into their reads
         self.computed: set[Value] = set()
 
     @cached_property
     def unwritten(self) -> frozenset[str]:
-        """Names that the front end gave to what is returned, and not the user to a variable."""
+        """Names that the front end gave to returned values, in contrast to the user's variables."""
         return _FRONT_END - _assigned_names(self.fn)
 
     def function(self) -> Seq:
@@ -124,7 +124,7 @@ class _Structure:
         return [*before, *copies, Branch(tail.op, stop, [Exit("break")], [])]
 
     def leave(self, through: Through, values: list[Operand]) -> Seq:
-        """A return from inside a loop: what the code after the loop does where its flag is set."""
+        """A return from inside a loop: the code after the loop that runs if its flag is set."""
         known = dict(zip(through.loop.results, values))
         outer = through.tail
         if through.branch is not None:
@@ -178,7 +178,7 @@ class _Structure:
         return [Guard(op, body, after, handlers, final)]
 
     def branch(self, op: If, then: Seq, orelse: Seq, tail: Tail | None) -> Seq:
-        """An if statement; what follows a block that always leaves is not nested in an else."""
+        """An if statement; the code after a block that always exits is not nested in an else."""
         if ends(then):
             return [Branch(op, op.cond, then, []), *orelse] if not is_elif_chain(op) else [Branch(op, op.cond, then, orelse)]
         if ends(orelse):
@@ -192,7 +192,7 @@ class _Structure:
     # -- loops
 
     def through(self, op: For | While, rest: list[Op], tail: Tail) -> Seq | None:
-        """A loop that is left by ``return``: its body returns, and what follows it is not nested in a test of its flag."""
+        """A loop that is left by ``return``: its body returns, and the code after it is not nested in a test of its flag."""
         if not op.stops:
             return None
         if not rest:
@@ -239,7 +239,7 @@ class _Structure:
         return [*before, Loop(op, targets, body, cond)]
 
     def drop_constants(self, op: For | While, carried: list[Value]) -> None:
-        """Removes copies of what a variable holds anyway: a flag that is False until the loop is left."""
+        """Remove copies of the value that a variable already holds: a flag that is False until the loop exits."""
         found = self.ends.pop(id(op), [])
         for k, (p, init) in enumerate(zip(carried, op.inits)):
             if not isinstance(init, Lit) or not (init.value is None or type(init.value) in (bool, int, str)):
@@ -257,6 +257,6 @@ class _Structure:
 
 
 def _assigned_names(fn: Function) -> set[str]:
-    """Names of values that an operation computes (not those that only stand for what a branch or loop hands on)."""
+    """Names of values that an operation computes, in contrast to results that a branch or loop passes on."""
     return {r.name for op in walk(fn.body) if type(op) is Call or not blocks_of(op) for r in op.results if r.name is not None} | {
         p.name for p in fn.params if p.name is not None}

@@ -1,4 +1,4 @@
-"""What the emitter writes: source, the names it refers to, and the statement each line was generated from."""
+"""The output of the emitter: source, the names it refers to, and the statement each line was generated from."""
 from __future__ import annotations
 
 import types
@@ -21,7 +21,7 @@ class Origin(NamedTuple):
     text : str
         The statement; of a compound statement, its header.
     part : str
-        ``"primal"``, ``"adjoint"`` or ``"tangent"``: what the generated line computes.
+        ``"primal"``, ``"adjoint"`` or ``"tangent"``: the role of the generated line.
     """
 
     file: str
@@ -45,7 +45,7 @@ class Module:
     locs : dict
         The statement of the user's source behind each line (1-based).
     parts : dict
-        The part of the derivative that each line with a statement belongs to, where that is not ``"primal"``.
+        The part of the derivative that each line with a statement belongs to, if it is not ``"primal"``.
     code : code, optional
         The compiled source, once it has been compiled.
     stored : dict, optional

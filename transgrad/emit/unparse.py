@@ -23,7 +23,7 @@ class _Other(Exception):
 
 
 def unparse(e: ast.expr) -> str:
-    """The text of an expression.
+    """The source of an expression.
 
     Examples
     --------

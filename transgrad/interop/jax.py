@@ -125,7 +125,7 @@ class JaxFunction(Wrapped):
         return tree.unflatten(outputs.form, [x if r.dtype is None else next(found) for x, r in zip(others, outputs.leaves)])
 
     def _bound(self, form: Any, args: Sequence[Any], kwargs: dict[str, Any], leaves: Sequence[Any], places: tuple[int, ...]) -> _Bound:
-        """Return the function with its constant arguments; the same object for equal constants, so that JAX finds what it compiled."""
+        """Return the function with its constant arguments; the same object for equal constants, so that JAX finds its compiled code."""
         argnums = tuple(k for k in places if np.dtype(leaves[k].dtype).kind in "fc")
         structure = form, order_of((args, kwargs)), argnums
         op = self.operations.get(structure)

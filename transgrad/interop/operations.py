@@ -97,7 +97,7 @@ class Operation:
         return found
 
     def batched(self, axes: Sequence[int | None]) -> Batched:
-        """Return the operation on a batch, which stands along the given axis of each argument, and along axis 0 of the results."""
+        """Return the operation on a batch, whose examples lie along the given axis of each argument, and along axis 0 of the results."""
         axes = tuple(axes)
         found: Batched = self._once(("batched", axes), lambda: Batched(self, axes))
         return found

@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 
 class _LossEstimator(BaseEstimator):  # type: ignore[misc]
-    """What the estimators share: parameters, and the fit."""
+    """The common part of the estimators: parameters, and the fit."""
 
     def __init__(self, loss: Callable[..., Any], predict_with: Callable[..., Any], init: Any, alpha: float = 0.0, method: str = "L-BFGS-B",
                  max_iter: int = 1000, tol: float | None = None):

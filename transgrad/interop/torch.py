@@ -57,7 +57,7 @@ def wrap(f: Callable[..., Any] | None = None, *, fallback: str = "tape", backend
         A function of tensors. Floating-point and complex tensors are differentiable; integer and boolean tensors, and all
         arguments that are not tensors, are constants. It works with ``backward``, ``torch.autograd.grad`` (``create_graph``
         included), forward-mode AD, ``torch.func.grad``, ``vjp``, ``jvp`` and ``vmap`` in any nesting, in a ``torch.nn.Module``, in
-        processes of a ``DataLoader``, and under ``torch.compile``, where it is a graph break.
+        processes of a ``DataLoader``, and under ``torch.compile``, as a graph break.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Facts about a function that the parts of the compiler hand to each other, as typed fields.
 
-The front end fills in what describes the arguments and the call, transformations and passes what they decide. A copy of a function has the
-attributes of the original; results of analyses are kept apart from them, in ``Function.analyses``, and do not outlive a change.
+The front end fills in the description of the arguments and the call; transformations and passes add their decisions. A copy of a function
+has the attributes of the original; results of analyses are kept apart from them, in ``Function.analyses``, and do not outlive a change.
 """
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Guard(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Attributes:
-    """What is known and decided about a function."""
+    """Facts and decisions about a function."""
 
     # from the front end
     #: what compiled code assumes beyond the types of the arguments
@@ -78,7 +78,7 @@ class Attributes:
     batch_axes: tuple[list[Value], list[bool]] = ((), ())  # type: ignore[assignment]
     #: the function of one example that was batched
     example: Function | None = None
-    #: why the examples of a batch run one after the other
+    #: why the examples of a batch run in a loop
     looped: str | None = None
     #: whether the boundaries of functions with custom derivatives stay: a batched function may be differentiated
     keeps_boundaries: bool = False

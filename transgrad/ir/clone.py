@@ -1,4 +1,4 @@
-"""Copies of IR, so that a pass can rewrite its copy and leave what it was given."""
+"""Copies of IR, so that a pass can rewrite its copy and leave the original unchanged."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -48,14 +48,14 @@ def clone_block(block: Block, mapping: Map) -> Block:
 
 
 def _fresh(v: Value, mapping: Map) -> Value:
-    # what the user discards may be read by a derivative, and then needs a name
+    # a derivative may read a result that the user discards, which then needs a name
     new = Value(v.type, None if v.name == "_" else v.name, v.varied)
     mapping[v] = new
     return new
 
 
 def _operand(x: Any, mapping: Map) -> Any:
-    return mapping.get(x, x)        # None, where there is no operand, and a literal stay
+    return mapping.get(x, x)        # None, for a missing operand, and a literal stay
 
 
 def _operands(xs: list[Any], mapping: Map) -> list[Any]:
@@ -85,7 +85,7 @@ def clone_op(op: Op, mapping: Map) -> Op:
         case If():
             new = If(_operand(op.cond, mapping), clone_block(op.then, mapping), clone_block(op.orelse, mapping))
         case For():
-            # a copy may be differentiated, which reads again what a list handed out
+            # a copy may be differentiated, which reads the items of a list again
             sources = [Source(s.kind, _operands(s.operands, mapping), s.reverse, s.snapshots, s.frees and s.kind == "range")
                        for s in op.sources]
             new = For(sources, _operands(op.inits, mapping), clone_block(op.body, mapping), op.stops)

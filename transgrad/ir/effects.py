@@ -91,7 +91,7 @@ WRITES_FIRST = frozenset((
     *(f.at for f in vars(np).values() if isinstance(f, np.ufunc)),
 )) | _INPLACE
 
-#: those of them that change what is in it, too
+#: those of them that change its items, too
 WRITES_INNER: frozenset[Callable[..., Any]] = frozenset((add_into,))
 
 #: not in NumPy 2.0
@@ -124,7 +124,7 @@ MAY_RETURN: dict[Callable[..., Any], tuple[int, ...]] = {
 }
 
 
-#: Callables that hand out an item of a container.
+#: Callables that return an item of a container.
 LOADS: frozenset[Callable[..., Any]] = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault, unpack))
 #: Callables that put something into a container → the place of that argument.
 STORES: dict[Callable[..., Any], int] = {list.append: 1, list.insert: 2, put_back: 2, operator.setitem: 2, dict.setdefault: 2, set.add: 1}
@@ -155,7 +155,7 @@ def outside(x: Lit) -> Any:
 
 
 def writes_inner(op: Op) -> bool:
-    """Whether a call may change what is in a container that it is given: ``rows[i] += 1`` does, where the rows are arrays."""
+    """Whether a call may change the items of a container argument: ``rows[i] += 1`` does, if the rows are arrays."""
     if type(op) is not Call:
         return False
     if op.fn is inplace_at and isinstance(t := op.args[0].type, (ListT, DictT)):
@@ -164,14 +164,14 @@ def writes_inner(op: Op) -> bool:
     return op.fn in WRITES_INNER
 
 
-#: Methods of objects of which nothing else is known, and functions of Python's library that change what they are given.
+#: Methods of objects of which nothing else is known, and functions of Python's library that change their arguments.
 _QUIET_METHODS = frozenset(("format", "write", "info", "debug", "warning", "error", "log", "exception", "critical"))
 _QUIET_CLASSES = (str, bytes, np.random.Generator, np.random.RandomState, np.dtype)
 _CHANGERS = frozenset(("shuffle", "heapify", "heappop", "heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"))
 
 
 def is_unknown(op: Op) -> bool:
-    """Whether nothing is known of what a call does: it may write to whatever it is given, or finds in a global or an attribute."""
+    """Whether the effects of a call are unknown: it may write to its arguments, or to objects in a global or an attribute."""
     if type(op) is CallValue:
         return not (op.method in _QUIET_METHODS or op.method not in _CHANGERS and getattr(op.callee.type, "cls", None) in _QUIET_CLASSES)
     if type(op) is not Call or op.fn in WRITES_FIRST or is_known_pure(op.fn):
@@ -190,7 +190,7 @@ _MAKERS = frozenset((copy.deepcopy,))
 
 
 def may_keep(op: Op) -> bool:
-    """Whether a call may keep what it is given, and return it or something that holds it: nothing is known of it, or not that."""
+    """Whether a call may keep an argument, and return it or an object that holds it: the call or this property of it is unknown."""
     if type(op) is CallValue:
         return is_unknown(op)
     if type(op) is not Call or op.fn in WRITES_FIRST or op.fn in _MAKERS or is_known_pure(op.fn):
@@ -215,7 +215,7 @@ def writes(op: Op) -> list[Operand]:
 
 
 def writes_anything(block: Block) -> bool:
-    """Whether something in a block, or in what is called from it, writes to anything, as far as is known."""
+    """Whether an operation in a block, or in a function called from it, may write to memory."""
     seen, todo = {id(block)}, [block]
     for body in todo:
         for op in walk(body):
@@ -254,7 +254,7 @@ def _is_vector(x: Operand) -> bool:
     return isinstance(x.type, Arr) and len(x.type.dims) == 1
 
 
-#: callables that write to what they are given, or may hand it back, and those of them that hand back a part of it
+#: callables that write to their arguments, or may return them, and those of them that return a part of them
 _SHARING = WRITES_FIRST | FROM_FIRST | MAY_RETURN.keys()
 _PARTS = VIEWS | {operator.getitem}
 #: library functions that were found to do nothing of the kind
@@ -318,7 +318,7 @@ def is_known_pure(fn: Callable[..., Any]) -> bool:
         return _is_known_pure(fn)
 
 
-#: what was found to be pure so far: library functions, which live as long as the process
+#: functions found to be pure so far: library functions, which live as long as the process
 _FOUND_PURE: set[Callable[..., Any]] = set()
 
 

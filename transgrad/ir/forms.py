@@ -1,4 +1,4 @@
-"""The form of what a function returns, as text: ``(float, float64[:, :])``; and its types in the IR."""
+"""The form of a function's result, as a string: ``(float, float64[:, :])``; and its types in the IR."""
 from __future__ import annotations
 
 import ast

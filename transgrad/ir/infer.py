@@ -31,7 +31,7 @@ _SPAN = 4           # a length this near to a dimension's is that dimension plus
 
 
 def is_foreign(cls: Any) -> bool:
-    """Whether instances stand in NumPy's operators, with a meaning of their own (np.matrix, masked arrays, quantities, series)."""
+    """Whether instances override NumPy's operators (np.matrix, masked arrays, quantities, series)."""
     if not isinstance(cls, type) or cls in PLAIN_ARRAYS or issubclass(cls, np.generic):
         return False
     return issubclass(cls, np.ndarray) or hasattr(cls, "__array_priority__") or hasattr(cls, "__array_ufunc__")
@@ -72,7 +72,7 @@ def type_of(value: Any, sym: Any = None) -> Type:
 
 
 def _type_among(values: Collection[Any]) -> Type | None:
-    """The type of what a container holds.  Of most things the class says it all: one of each is looked at (`sys.modules` is long)."""
+    """The type of a container's items.  Of most things the class says it all: one of each is looked at (`sys.modules` is long)."""
     one = dict(zip(map(type, values), values))
     if any(kind in _CONTAINERS or issubclass(kind, (tuple, np.ndarray)) for kind in one):
         return _join_all(map(type_of, values))
@@ -149,7 +149,7 @@ class _Lengths:
 
 
 def stand_in(t: Type, lengths: _Lengths) -> Any:
-    """A small object of type ``t``; raises TypeError where there is none."""
+    """A small object of type ``t``; raises TypeError if there is none."""
     match t:
         case Num("int", dim):
             # a number that is no length differs between the runs: what depends on it is not known
@@ -337,7 +337,7 @@ def _merge_dim(a: tuple[Any, ...], b: tuple[Any, ...]) -> Dim:
         return ANY
     if a[0] == "one":
         return ONE
-    if a[0] == "other":     # the same whatever the lengths are; 0 may happen to these numbers only
+    if a[0] == "other":     # the same for all lengths; 0 may happen to these numbers only
         return Dim(False, ("<const>", a[1])) if a[1] else ANY
     _, base, off = a
     if base is None:
@@ -349,7 +349,7 @@ def derived(base: Dim, off: int) -> Dim:
     """The dimension ``off`` longer than ``base``.
 
     Where ``base`` is an argument's dimension other than 1, that the result is not 1 either is an assumption on the
-    argument's length (see `excluded_length`), which the caller of the text has to check.
+    argument's length (see `excluded_length`), which the caller of the generated code has to check.
     """
     if off == 0:
         return base
@@ -362,8 +362,8 @@ def derived(base: Dim, off: int) -> Dim:
 
 
 def excluded_length(dim: Dim) -> int | None:
-    """The length of ``dim.sym`` at which ``dim`` would be 1 although it is taken not to be; None where there is none."""
+    """The length of ``dim.sym`` at which ``dim`` would be 1 although it is assumed not to be; None if there is none."""
     return 1 - dim.off if dim.one is False and dim.off and 1 - dim.off > 0 else None
 
 
-from . import infer_calls, infer_shapes  # noqa: E402  they use what is defined above
+from . import infer_calls, infer_shapes  # noqa: E402  they use the definitions above

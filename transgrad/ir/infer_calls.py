@@ -97,7 +97,7 @@ def _math(name: str) -> Callable[..., Type | None]:
 
 
 def _array(x: Any) -> Type:
-    """The type of an operand, or of the array that is made of it where it is a list."""
+    """The type of an operand, or of the array that is created from it if it is a list."""
     from .infer import infer
     return infer(np.asarray, [x]) if isinstance(x.type, (ListT, TupleT)) else x.type
 
@@ -263,7 +263,7 @@ def _sum(a: Any, start: Any = None) -> Type | None:
 
 
 def _extreme(*args: Any, **kwargs: Any) -> Type | None:
-    """Python's max and min: the type of what is compared."""
+    """Python's max and min: the type of the compared values."""
     types = [a.type for a in args]
     if kwargs.keys() - {"key"}:
         return None

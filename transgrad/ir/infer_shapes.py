@@ -272,7 +272,7 @@ def _part_type(t: Type) -> Any:
 
 
 def _row(t: Type | None) -> Any:
-    """What a list of things of one type is in an index."""
+    """The type of a list of objects of one type as an index."""
     if t == Num("bool"):
         return "mask", 1
     inner = _part_type(t) if t is not None else "int"
@@ -323,7 +323,7 @@ def _add(a: Any, b: Any) -> Type | None:
 
 
 def _mul(a: Any, b: Any) -> Type | None:
-    """``[x] * n``, whatever the items are, and products of numbers."""
+    """``[x] * n``, with items of any type, and products of numbers."""
     if ListT in (type(a.type), type(b.type)):
         many, times = (a.type, b.type) if isinstance(a.type, ListT) else (b.type, a.type)
         if isinstance(times, Num) and times.kind in ("int", "bool"):
@@ -456,7 +456,7 @@ SHAPES[divisor] = elementwise(operator.neg)
 for _fn in vars(np).values():
     if isinstance(_fn, np.ufunc) and _fn.signature is None and _fn.nout == 1:
         SHAPES.setdefault(_fn, elementwise(_fn))
-from .infer_calls import CALLS  # noqa: E402  uses what is defined above
+from .infer_calls import CALLS  # noqa: E402  uses the definitions above
 
 SHAPES[np.array_split] = _sections(0)
 SHAPES.update(CALLS)

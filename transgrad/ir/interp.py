@@ -1,4 +1,4 @@
-"""Runs IR directly, one operation at a time: slow and simple, the oracle that passes and emitted text are tested against."""
+"""Runs IR directly, one operation at a time: slow and simple, the oracle that passes and generated code are tested against."""
 from __future__ import annotations
 
 import itertools

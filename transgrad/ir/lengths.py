@@ -10,7 +10,7 @@ __all__ = ["as_caller_sees"]
 
 
 def as_caller_sees(params: Iterable[Type], args: Iterable[Type]) -> Callable[[Type], Any]:
-    """What turns a type inside of a function whose parameters have the types ``params`` into one where it is called with ``args``.
+    """The substitution that maps a type inside a function with parameter types ``params`` to its type for a call with ``args``.
 
     A length that no argument has is one of which nothing is known but whether it is 1.
     """

@@ -45,13 +45,13 @@ class Library:
     mixes : bool
         Whether its functions accept NumPy arrays beside its own.
     extra : str
-        The extra of transgrad that installs what the namespace needs.
+        The extra of transgrad that installs the requirements of the namespace.
     full_index : bool
         Whether an index needs an entry for each axis, or an ellipsis.
     views : bool
         Whether an element is a view of its array.
     lazy : bool
-        Whether operations only record what is to be computed.
+        Whether operations only record the computation.
     rebinds : bool
         Whether ``x += y`` makes a new array.
     devices : bool
@@ -128,7 +128,7 @@ def _unlisted(cls: type, root: str) -> Library:
 
 
 def library_of(value: Any) -> Library | None:
-    """The library that a value is an array of; None for NumPy's arrays, and for what is no array."""
+    """The library that a value is an array of; None for NumPy's arrays, and for other values."""
     library = _library_of_class(cast(Hashable, type(value)))
     if library is not None and library.name in _LOCAL and library.namespace == library.modules[0]:
         module = value.__array_namespace__()

@@ -77,7 +77,7 @@ class Memory:
         self._parent: list[int] = [0]
         self._number: dict[Value, int] = {}
         self._effects: dict[Op, Effect] = {}
-        #: of operations that only read, by what they touch
+        #: of operations that only read, by the memory that they access
         self._looks: dict[int, Effect] = {0: NOTHING}
         #: for operands that refer to an object: its kind, and the place of the bits of its class
         self._places: dict[Operand, tuple[str, int] | None] = {}
@@ -141,9 +141,9 @@ class Memory:
             case Call() if op.fn in COPIES or op.fn in (operator.add, operator.mul) and not isinstance(op.args[0].type, (Num, Arr)):
                 self._unite([*results, *operands_of(op)])       # lists, tuples: the elements are shared
             case Call() if (written := writes(op)) and all(isinstance(w.type, Arr) for w in written):
-                self._unite([*results, *written])       # numbers are copied into an array; a container comes to hold what is put into it
+                self._unite([*results, *written])       # numbers are copied into an array; a container then holds the stored object
             case Call() if getattr(op.fn, "__module__", None) and str(op.fn.__module__).startswith("transgrad."):
-                self._unite([*results, *operands_of(op)])       # helpers may hand back what they were given
+                self._unite([*results, *operands_of(op)])       # helpers may return their arguments
             case Call() if is_pure(op):
                 self._unite([*results, *aliases(op)])
             case Call() if writes(op):
@@ -165,7 +165,7 @@ class Memory:
         return bits
 
     def _looking(self, bits: int) -> Effect:
-        """The effect of what does nothing but read, the same one for all that read the same."""
+        """The effect of an operation that only reads, one object for all that read the same memory."""
         found = self._looks.get(bits)
         if found is None:
             found = self._looks[bits] = Effect(bits)

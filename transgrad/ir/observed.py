@@ -1,4 +1,4 @@
-"""What calls were seen to do when they ran on the tape: what the front end compiles the text around them for."""
+"""Observations of calls that ran on the tape, for which the front end compiles the code around them."""
 from __future__ import annotations
 
 import contextlib
@@ -24,7 +24,7 @@ class Site:
 
 @dataclass
 class Observed:
-    """What calls have been seen to do: the form of what they return and the arrays they write into; None where it cannot be said."""
+    """Observed behavior of calls: the form of the result and the arrays they write to; None if unknown."""
 
     calls: dict[Site, tuple[str, tuple[int | str, ...]] | None] = field(default_factory=dict)
     #: What keeps a call from running on the tape alone.
@@ -58,7 +58,7 @@ _observed: contextvars.ContextVar[Observed | None] = contextvars.ContextVar("obs
 
 @contextlib.contextmanager
 def observations(observed: Observed) -> Iterator[None]:
-    """Compiles with what was observed, and notes what is refused."""
+    """Compile with the observations, and record refusals."""
     token = _observed.set(observed)
     try:
         yield
@@ -67,5 +67,5 @@ def observations(observed: Observed) -> Iterator[None]:
 
 
 def current() -> Observed | None:
-    """What the compilation under way knows."""
+    """The observations of the current compilation."""
     return _observed.get()

@@ -1,7 +1,7 @@
 """Calls of functions that the compiler never reads, such as functions in C.
 
 In the IR such a call takes and returns numbers, arrays and lists, one operand for each leaf of the arguments; in the generated code it
-takes the arguments in their structure.  What the leaves make up is part of the callee, an `OpaqueCall`.
+takes the arguments in their structure.  The structure of the leaves is part of the callee, an `OpaqueCall`.
 """
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OpaqueCall(ABC):
         self.inputs, self.keywords, self.statics = tuple(inputs), dict(keywords), tuple(statics)
 
     def flat(self, *leaves: Any) -> Any:
-        """Make the call with the operands of the IR; those that stand in no argument are for the derivative."""
+        """Make the call with the operands of the IR; those that belong to no argument are for the derivative."""
         def make(t: Tree) -> Any:
             return filled(t, leaves.__getitem__, lambda k: self.statics[k].value)
         return self(*map(make, self.inputs), **{name: make(t) for name, t in self.keywords.items()})

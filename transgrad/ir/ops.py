@@ -1,10 +1,10 @@
 """The IR: structured SSA with regions.
 
 A `Function` owns a `Block`; a block is a list of operations that ends in its ``yields``.  `If`, `For`, `While`, `Try` and
-`With` own blocks: what a loop carries are parameters of its body, what a branch computes are the yields of its block.  An
+`With` own blocks: loop-carried values are parameters of the body, results of a branch are the yields of its block.  An
 operand is a `Value` (defined once, by an operation or as a parameter) or a `Lit` (known when compiling).
 
-Arrays, lists, dicts and sets are references: operations such as ``operator.setitem`` or ``list.append`` change what they
+Arrays, lists, dicts and sets are references: operations such as ``operator.setitem`` or ``list.append`` change the objects they
 refer to, in program order.  Everything else is a value.
 """
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """A statement of a source: file, line, column (1-based) and its text on one line; in a library, ``caller`` is the user's call."""
+    """A statement of a source: file, line, column (1-based) and its source on one line; in a library, ``caller`` is the user's call."""
 
     file: str
     line: int
@@ -87,7 +87,7 @@ def _type_of(value: Any) -> Type:
 
 
 class _Undef:
-    """What a branch yields for a result that is only read when the other branch was taken."""
+    """The yield of a branch for a result that is only read after the other branch."""
 
     def __repr__(self) -> str:
         return "undef"
@@ -106,7 +106,7 @@ class Star:
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """Operations in order; ``params`` are bound on entry, ``yields`` handed to the owner at the end."""
+    """Operations in order; ``params`` are bound on entry, ``yields`` are passed to the owner at the end."""
 
     params: list[Value] = field(default_factory=list)
     ops: list["Op"] = field(default_factory=list)
@@ -117,7 +117,7 @@ class Block:
 class _Op:
     results: list[Value] = field(default_factory=list)
     loc: Loc | None = None
-    #: 'primal', 'adjoint' or 'tangent': which part of the emitted text the operation belongs to.
+    #: 'primal', 'adjoint' or 'tangent': the part of the generated code that the operation belongs to.
     part: str = "primal"
     #: Whether it is an operation of the differentiated function, not of a rule or a pass.
     written: bool = False
@@ -132,7 +132,7 @@ class Call(_Op):
     """A call of a callable known when compiling: an operator (``operator.add``), a NumPy function, a method descriptor
     (``np.ndarray.sum``, ``list.append``) or any Python callable.  Several results: the callable returns a tuple.
 
-    ``spelling`` is the callee as the user wrote it (``sin``, ``np.sin``), where it was a name or dotted name.
+    ``spelling`` is the callee as the user wrote it (``sin``, ``np.sin``), if it was a name or dotted name.
     """
 
     fn: Callable[..., Any]
@@ -145,7 +145,7 @@ class Call(_Op):
 class Invoke(_Op):
     """A call of a function that was lowered for these argument types.  ``args`` match ``func.params``.
 
-    ``again`` says that its reverse makes the call again instead of keeping what it computed.
+    ``again`` says that its reverse repeats the call instead of saving its results.
     """
 
     func: "Function"
@@ -155,7 +155,7 @@ class Invoke(_Op):
 
 @dataclass(eq=False, slots=True)
 class CallValue(_Op):
-    """A call of a value (or, with ``method``, of its method of that name): nothing is known of what it does."""
+    """A call of a value (or, with ``method``, of its method of that name): its effects are unknown."""
 
     callee: Operand
     args: list[Any]
@@ -206,7 +206,7 @@ class Source:
     ``kind`` is 'range' (operands start, stop, step), 'count' (start: endless, as in enumerate), 'seq' (one array, list or
     tuple), 'items' / 'keys' / 'values' (one dict) or 'iter' (any iterable).  ``reverse`` walks it backwards.  Of a range,
     ``snapshots`` says how many states of a loop over it are kept for the reverse sweep (0: the square root of its length).
-    With ``frees``, nothing reads a list afterwards, and each item leaves it when it is handed out; of a range, this is said of
+    With ``frees``, nothing reads a list afterwards, and each item is removed when it is read; of a range, this is said of
     the lists that the loop over it keeps for the reverse sweep.
     """
 
@@ -271,7 +271,7 @@ class Try(_Op):
 
 @dataclass(eq=False, slots=True)
 class With(_Op):
-    """``with ctx as item``; ``body.params`` is the entered value where it is used."""
+    """``with ctx as item``; ``body.params`` is the entered value if it is used."""
 
     ctx: Operand
     body: Block
@@ -307,7 +307,7 @@ class Tree:
 
 @dataclass(eq=False, slots=True)
 class Param:
-    """A parameter of the user's function: ``value`` is its IR parameter, or a Lit where it is known when compiling.
+    """A parameter of the user's function: ``value`` is its IR parameter, or a Lit if it is known at compile time.
 
     ``kind`` is 'positional' (only), 'ordinary', 'varargs', 'keyword' (only) or 'varkwargs'.
     """
@@ -323,7 +323,7 @@ class Function:
 
     ``params`` are the run-time arguments in order (arguments known when compiling have none), ``body.yields`` the flat
     results; ``returns`` says how they make up the returned structure; ``signature`` lists all parameters.  ``names`` binds
-    the root of every spelling in the text (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
+    the root of every spelling in the source (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
     ``attrs`` are typed facts about the function, which copies have too.
     """
 

@@ -50,7 +50,7 @@ def _block(block: Block, named: dict[Value, Value], concerns: Callable[[Value], 
         for inner in blocks_of(op):
             _block(inner, dict(named), concerns, asks)
         if isinstance(op, Build) or isinstance(op, Call) and op.fn in _MAKES:
-            for v in op.results:        # what a name may be is said of all that it may stand for
+            for v in op.results:        # the type of a name covers all values that it may have
                 v.type = strip(v.type)
         if isinstance(op, Call) and op.fn not in asks:
             changed = writes(op)

@@ -31,12 +31,12 @@ def not_in(item: Any, container: Any) -> bool:
 
 
 def present(value: Any) -> Any:
-    """What may be None elsewhere, at a place that would raise if it were: the same thing, of a narrower type."""
+    """Narrow an optional value at a place that would raise for None: the same object, with a narrower type."""
     return value
 
 
 def unguarded() -> None:
-    """Stands in the body of a try statement where its else clause starts: the except clauses do not guard what comes behind it."""
+    """Mark the start of the else clause in the body of a try statement: the except clauses do not guard the code after it."""
 
 
 def unpack(value: Any, count: int) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ class Boundary:
     rule : Rule
         The derivative of the results by the arguments.
     first : int
-        The first of the arguments that it differentiates by; those before it are taken as they are.
+        The first of the arguments that it differentiates by; those before it are constants.
     """
 
     def __init__(self, name: str, count: int, rule: Any, first: int):

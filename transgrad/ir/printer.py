@@ -121,7 +121,7 @@ def _fn_name(fn: Any) -> str:
 
 
 def print_function(fn: Function) -> str:
-    """The text of a function's IR."""
+    """Print the IR of a function."""
     p = _Printer()
     p.put(0, f"func {fn.name}({', '.join(map(p.typed, fn.params))})")
     p.block(fn.body, 1, end="return")

@@ -1,4 +1,4 @@
-"""Which functions of NumPy's and SciPy's may hand out what they are given, or a view of it: by the call, as ``a.astype(t, copy=False)``
+"""Functions of NumPy and SciPy that may return an argument or a view of it, depending on the call, as ``a.astype(t, copy=False)``
 and ``np.diff(a, n=0)`` do.  Those that always make views are in `effects`."""
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def _all(op: Call) -> list[Operand]:
 
 
 def _option(op: Call, place: int, name: str) -> Any:
-    """An option of a call; None where it is not given."""
+    """An option of a call; None if it is not given."""
     return op.args[place] if place < len(op.args) else op.kwargs.get(name)
 
 
 def _options(*places: tuple[int, str]) -> How:
-    """Of a function that hands out some of its options."""
+    """For a function that returns some of its options."""
     return lambda op: [x for place, name in places if (x := _option(op, place, name)) is not None]
 
 
@@ -96,7 +96,7 @@ def _over_axes(op: Call) -> list[Operand]:
 
 
 def _conjugate(op: Call) -> list[Operand]:
-    """Of the method, which is the array itself where that is real; the function makes a new one."""
+    """For the method, which returns the array itself if it is real; the function creates a new one."""
     t = op.args[0].type if op.args else None
     return [] if isinstance(t, Arr) and t.dtype[0] == "c" else op.args[:1]
 
@@ -124,7 +124,7 @@ _PASS_ON: dict[Any, How] = {
     np.polyder: _repeated(1, "m", 0), np.polyint: _repeated(1, "m", 0),
     np.fft.fftn: _over_axes, np.fft.ifftn: _over_axes,
 }
-#: functions of scipy.signal, which hand out the times, frequencies or matrices that they are given: by their places and names
+#: functions of scipy.signal that return the times, frequencies or matrices passed to them: by position and name
 _OF_SIGNALS: dict[str, tuple[tuple[int, str], ...]] = {
     "freqs": ((2, "worN"),), "freqs_zpk": ((3, "worN"),), "freqz": ((2, "worN"),), "freqz_zpk": ((3, "worN"),), "sosfreqz": ((1, "worN"),),
     "freqz_sos": ((1, "worN"),), "freqresp": ((1, "w"),), "bode": ((1, "w"),), "dfreqresp": ((1, "w"),), "dbode": ((1, "w"),),

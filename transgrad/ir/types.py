@@ -1,4 +1,4 @@
-"""Types of IR values: what is known of a value when the derivative is written.
+"""Types of IR values: the compile-time knowledge of a value.
 
 A type says the kind of a scalar, the dtype of an array and, for each of its dimensions, whether it is 1.  That is enough
 to decide every un-broadcast, cast and zero in the compiler; lengths are never part of a type.
@@ -25,8 +25,8 @@ class Dim:
 
     ``one`` is True (length 1), False (any other length) or None (not known); two dimensions with the same ``sym`` (where
     it is not None) and the same ``off`` have the same length even where ``one`` is not known: it is the length that
-    ``sym`` stands for, plus ``off``.  An axis of an argument is its name and number; what else there is begins with what is no
-    name, as ``("<const>", 3)`` does.
+    ``sym`` denotes, plus ``off``.  An axis of an argument is its name and number; all others begin with a character that no
+    name contains, as ``("<const>", 3)`` does.
     """
 
     one: bool | None
@@ -35,7 +35,7 @@ class Dim:
 
     @property
     def known(self) -> int | None:
-        """The length, where it is known when compiling."""
+        """The length, if it is known at compile time."""
         if self.one:
             return 1
         return self.sym[1] + self.off if isinstance(self.sym, tuple) and self.sym[0] == "<const>" else None
@@ -151,7 +151,7 @@ class OptT:
 
 @dataclass(frozen=True, slots=True)
 class Obj:
-    """Any other Python object, of class ``cls`` where that is known."""
+    """Any other Python object, of class ``cls`` if that is known."""
 
     cls: type | None = None
 
@@ -167,7 +167,7 @@ class Several:
 class RefT(Obj):
     """The number of an instance whose attributes are in tables (see `transgrad.frontend.domain.heap`); front end only.
 
-    ``classes`` are those that the instance may have; none where something else may be in its place, which is refused where it is read.
+    ``classes`` are those that the instance may have; none if another object may be in its place; reading it is then an error.
     """
 
     classes: tuple[type, ...] = ()
@@ -201,7 +201,7 @@ UNKNOWN = Obj(None)
 
 
 class Never:
-    """The class of a value that there never is: what a recursive call returns before anything is known of it, an item of an empty list."""
+    """The class of a value that there never is: the result of a recursive call before its type is known, an item of an empty list."""
 
 
 BOTTOM = Obj(Never)
@@ -243,7 +243,7 @@ def unmixed(t: Any) -> Any:
     if isinstance(t, (Num, Arr)):
         return replace(t, mixed=False) if t.mixed else t
     if isinstance(t, Obj) or not _holds_mixed(t):
-        return t        # itself: equal types may differ in what is not compared
+        return t        # itself: equal types may differ in fields that are not compared
     match t:
         case TupleT(elems, cls):
             return TupleT(tuple(map(unmixed, elems)), cls)
@@ -325,7 +325,7 @@ def strip(t: Type) -> Type:
 
 
 def disturbed(t: Type) -> Type:
-    """What is left of a type once something of which nothing is known had the value in hand: anything may be in its containers."""
+    """Widen the type of a value that escaped to unknown code: its containers may hold any object."""
     match t:
         case ListT():
             return ListT(UNKNOWN)

@@ -140,7 +140,7 @@ class _Verifier:
         for item in tree.items:
             self.tree(item)
 
-    # Scopes: a block sees what is defined before it in the blocks around it; nothing defined inside is seen after it.
+    # Scopes: a block sees earlier definitions of the enclosing blocks; definitions inside are not visible after it.
 
     def block(self, block: Block, scope: set[Value], owner: Op | None) -> None:
         if id(block) in self.once:

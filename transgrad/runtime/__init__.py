@@ -1,4 +1,4 @@
-"""The few helpers that emitted text may call where types leave a question for run time; each needs NumPy and its siblings only."""
+"""Helpers that generated code calls where types leave a decision to run time; each needs only NumPy and its siblings."""
 from .accumulate import add, add_at, add_into, gradient_like, zeros_alike, zeros_of
 from .broadcast import cofactor, fit, unbroadcast
 from .containers import (

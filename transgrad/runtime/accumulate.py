@@ -99,7 +99,7 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
 
 
 def zeros_alike(x: Any, arrays: bool = True) -> Any:
-    """Zeros like those of `zeros_of`; a container that stands in several places of ``x`` has one zero.
+    """Zeros like those of `zeros_of`; a container that occurs several times in ``x`` has one zero.
 
     So has an array, with ``arrays``. That is right where arrays are written to: an array that nothing writes to is a value, and each of its
     places has a cotangent of its own.

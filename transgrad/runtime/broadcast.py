@@ -32,7 +32,7 @@ def unbroadcast(g: Any, like: Any) -> Any:
 
 
 def fit(g: Any, like: Any) -> Any:
-    """The cotangent ``g`` as one of ``like``: summed down or broadcast up to its shape, real where it is real, of its precision."""
+    """The cotangent ``g`` as one of ``like``: summed or broadcast to its shape, real if it is real, in its precision."""
     g = unbroadcast(g, like)
     if np.shape(g) != np.shape(like):
         g = np.broadcast_to(g, np.shape(like)).copy()

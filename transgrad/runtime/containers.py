@@ -37,7 +37,7 @@ def containers_of(x: Any) -> Any:
 
 
 def own_items(x: Any, *others: Any) -> Any:
-    """Copy the arrays in a container that may share memory: views, those that stand there twice, and those in ``others``.
+    """Copy the arrays in a container that may share memory: views, those that occur twice, and those in ``others``.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def take_items(x_bar: dict[Any, Any], y: Any) -> dict[Any, Any]:
 def split_like(g: Any, arrays: Any, axis: int | None = 0, dims: int = 0) -> list[Any]:
     """Split the cotangent of joined arrays into the cotangents of the arrays.
 
-    ``axis`` is the axis along which they were joined, or None where they were raveled first.  An array with fewer than
+    ``axis`` is the axis along which they were joined, or None if they were raveled first.  An array with fewer than
     ``dims`` dimensions was joined as a single layer.
 
     Examples

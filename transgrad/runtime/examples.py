@@ -11,7 +11,7 @@ __all__ = ["axis_moved", "checked_axis", "mapped", "repeated"]
 
 
 def repeated(x: Any, n: int, axis: Any) -> Any:
-    """Repeat what is the same for all examples of a batch.
+    """Repeat values that are the same for all examples of a batch.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def repeated(x: Any, n: int, axis: Any) -> Any:
     n : int
         How many examples there are.
     axis : int, None or nested
-        Where the examples stand in each leaf; None for a leaf that is to be left as it is.
+        The axis of the examples in each leaf; None for a leaf that stays unchanged.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def axis_moved(x: Any, axis: Any) -> Any:
     x : nested value
         A result, with the examples along the first axis of each array.
     axis : int or nested
-        Where they are to stand in each leaf.
+        The target axis in each leaf.
 
     Returns
     -------

@@ -7,7 +7,7 @@ __all__ = ["divisor"]
 
 
 def divisor(y: Any) -> Any:
-    """``y``, or 1 where it is zero, with derivative NaN there.
+    """``y``, or 1 at its zeros, with derivative NaN there.
 
     ``g / divisor(y)`` is the derivative of a norm along ``g``, 0 where the norm is 0; its own derivative there is NaN.
     Generated code has ``y + (y == 0)`` in its place.

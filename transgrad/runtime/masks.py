@@ -24,7 +24,7 @@ def share_of_smaller(a: Any, b: Any, g: Any, out: Any = None) -> Any:
 
 
 def _kept(bytes_: Any, g: Any, out: Any) -> Any:
-    """``g`` where bytes are -1, and zero where they are 0."""
+    """``g`` at bytes of -1, and zero at bytes of 0."""
     if out is not None:
         np.bitwise_and(bytes_, g.view(np.int64), out=out.view(np.int64))
         return out

@@ -19,7 +19,7 @@ def conjugated(x: Any) -> Any:
 
 
 def in_dtype_of(t: Any, x: Any) -> Any:
-    """The tangent ``t`` of ``x`` in the dtype of ``x``, where that is a NumPy scalar or array in single precision."""
+    """The tangent ``t`` of ``x`` in the dtype of ``x``, if that is a NumPy scalar or array in single precision."""
     dtype = getattr(x, "dtype", None)
     if dtype not in (np.float32, np.float16, np.complex64) or getattr(t, "dtype", None) == dtype:
         return t
@@ -32,7 +32,7 @@ def of_numpy(x: Any) -> Any:
 
 
 def real_power(x: Any, p: Any) -> Any:
-    """``x ** p`` of Python numbers; TypeError where it is complex, in a function that was compiled for a real result."""
+    """``x ** p`` of Python numbers; TypeError if it is complex, in a function that was compiled for a real result."""
     y = x ** p
     if isinstance(y, complex):
         raise TypeError(f"{x!r} ** {p!r} is complex, and the derivative was compiled for real powers: raise x + 0j to the power for a "

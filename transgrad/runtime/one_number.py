@@ -1,4 +1,4 @@
-"""Whether a function returned the real number that its gradient is of, where that was not known when compiling."""
+"""Check that a function returned a real number, if that was not known at compile time."""
 from __future__ import annotations
 
 from typing import Any

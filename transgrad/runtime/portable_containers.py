@@ -143,7 +143,7 @@ def stacked(xp: Any, values: Any) -> Any:
 
 
 def repeated(xp: Any, x: Any, n: int, axis: Any) -> Any:
-    """What is the same for all examples of a batch, for each of them."""
+    """Repeat a value that is the same for all examples of a batch."""
     def leaf(v: Any, axis: Any) -> Any:
         if axis is None:
             return v

@@ -30,7 +30,7 @@ def _all_of(left: list[Any], right: list[Any]) -> Any:
 
 
 def _before(x: Any, ts: tuple[Any, ...]) -> list[list[Any]]:
-    """At each place the product of what is before it, and at the end that of everything."""
+    """The exclusive cumulative product, followed by the total product."""
     out = [_first(x[0], len(ts))]
     for k in range(x.shape[0]):
         out.append(_times(out[-1], x[k], tuple(t[k] for t in ts)))

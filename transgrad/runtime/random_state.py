@@ -15,7 +15,7 @@ def random_state(*generators: Any) -> list[Any]:
 
 
 def set_random_state(state: list[Any], *generators: Any) -> list[Any]:
-    """Put generators back to where they were, and return what they were at now."""
+    """Restore earlier states of generators, and return their current states."""
     now = random_state(*generators)
     for g, s in zip(generators, state):
         _set(g, s)

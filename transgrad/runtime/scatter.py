@@ -1,4 +1,4 @@
-"""Cotangents of what was read from parts of an array: put back in their places, the rest zero."""
+"""Scatter the cotangents of elements that were read from an array; the rest is zero."""
 from __future__ import annotations
 
 from typing import Any
@@ -60,7 +60,7 @@ def gather_written(x_bar: Any, index: Any) -> Any:
 
 
 def scatter_written(x: Any, index: Any, g: Any) -> Any:
-    """Zeros like ``x`` with ``g`` at ``index``, where it is the last that is written to its place: the reverse of `gather_written`."""
+    """Zeros like ``x`` with ``g`` at ``index``, for the last write to each element: the reverse of `gather_written`."""
     out = np.zeros_like(x, dtype=np.result_type(x, g))
     np.add.at(out, index, np.where(_stays(x, index), g, 0.0))
     return out

@@ -43,7 +43,7 @@ def trigamma(x: float) -> float:
 def bessel_i1(x: Any) -> Any:
     """The modified Bessel function of order one, which is the derivative of ``np.i0``.
 
-    The mean of ``exp(x cos t) cos t`` over half a turn: the trapezoidal rule with this many nodes is exact to rounding where
+    The mean of ``exp(x cos t) cos t`` over half a period: the trapezoidal rule with this many nodes is exact to rounding where
     ``np.i0`` is finite.
     """
     cosine = np.cos((np.arange(160) + 0.5) * (math.pi / 160))

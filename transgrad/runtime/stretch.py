@@ -24,13 +24,13 @@ def stretched(x: Any, shape: Any) -> Any:
 
 
 def room_for(x: Any, like: Any, shape: Any) -> Any:
-    """What a loop over ``shape`` adds to in place of ``x``, which is as large as ``like``: ``x`` itself where it has that shape."""
+    """The accumulator of a loop over ``shape`` for ``x``, which is as large as ``like``: ``x`` itself if it has that shape."""
     if x.shape != like.shape:
         raise ValueError("operands could not be broadcast together")
     return x if x.shape == shape else np.zeros(shape, x.dtype)
 
 
 def fold_back(x: Any, room: Any) -> None:
-    """Add to ``x`` what a loop has added to ``room``, where that is not ``x`` itself."""
+    """Add the sum that a loop accumulated in ``room`` to ``x``, unless that is ``x`` itself."""
     if room.shape != x.shape:
         x += unbroadcast(room, x)

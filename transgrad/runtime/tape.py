@@ -1,4 +1,4 @@
-"""What emitted text calls where the compiler refused a function: ``y, y_pullback = tape.vjp(helper, x, returns="float")``."""
+"""Entry points of generated code for a function that the compiler refused: ``y, y_pullback = tape.vjp(helper, x, returns="float")``."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ def vjp(f: Callable[..., Any], /, *args: Any, returns: str, wrt: int | str | tup
     f : callable
         The function; it is called once, as ``f(*args, **kwargs)``.
     returns : str
-        The form of what it returns: ``float``, ``np.float64`` (a NumPy scalar), ``float64[:, :]`` (an array with two
+        The form of its result: ``float``, ``np.float64`` (a NumPy scalar), ``float64[:, :]`` (an array with two
         dimensions), ``(float, int)``, ``{'a': float}``, ``None``.
     wrt : int, str or tuple of them, optional
-        The arguments, by position or keyword, that are differentiated; those with floats where it is left out.
+        The arguments, by position or keyword, that are differentiated; by default those with floats.
     writes : int, str or tuple of them
         The arrays among the arguments that the function writes into.
 
@@ -39,7 +39,7 @@ def vjp(f: Callable[..., Any], /, *args: Any, returns: str, wrt: int | str | tup
     Raises
     ------
     UnsupportedCall
-        Where the function does anything else than was said: the text does not hold for that.
+        If the function behaves differently than declared: the generated code assumes the declaration.
     """
     return tape_call(f, args, kwargs, returns, wrt, writes)
 

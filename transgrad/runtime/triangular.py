@@ -34,7 +34,7 @@ def lower_half(a: Any) -> Any:
 def product_of_triangles(a: Any, b: Any, left: str, right: str) -> Any:
     """``a @ b``, where ``left`` and ``right`` tell which triangle of a matrix is all there is in it: ``"lower"``, ``"upper"`` or neither.
 
-    Such a matrix is square.  Of four blocks, what is multiplied with a block of zeros is left out.
+    Such a matrix is square.  Products of the four blocks with a block of zeros are omitted.
     """
     n = len(b)
     if n < _LITTLE:

@@ -1,4 +1,4 @@
-"""What was known when a derivative was compiled, looked at again while it runs."""
+"""Check compile-time assumptions of a derivative again while it runs."""
 from types import FunctionType
 from typing import Any
 
@@ -8,7 +8,7 @@ _PLAIN = (bool, int, float, complex, str, bytes)
 
 
 def unchanged(now: Any, known: Any) -> None:
-    """Raise where a setting is no longer what the text around was written for: a function called in between has changed it."""
+    """Raise if a function called in between has changed a setting that the generated code was compiled for."""
     if not _same(now, known):
         raise RuntimeError(
             f"{known!r} was known when the derivative was compiled, and a call in between has made it {now!r}: read it before that call, "
@@ -27,6 +27,6 @@ def _same(now: Any, known: Any) -> bool:
 
 
 def _text(f: FunctionType) -> tuple[Any, ...]:
-    """What a function does, but for what it holds: a lambda in a function is made anew in each call of it."""
+    """The behavior of a function without its closure values: each call of a function creates its lambdas anew."""
     code = f.__code__
     return f.__module__, code.co_code, code.co_consts, code.co_names, code.co_varnames, code.co_freevars

@@ -1,4 +1,4 @@
-"""Shadows of what is a view or a copy depending on how an array lies in memory."""
+"""Shadows of values that are a view or a copy depending on the memory layout of an array."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,7 @@ _APART = ("{} has another memory layout than the array itself, and a view of it 
 
 def shadow_of_view(bar: Any, base_bar: Any, view: Any, base: Any) -> Any:
     """The shadow of ``view``, which was made of ``base``: ``bar``, made in the same way of the shadow of ``base``, where ``view``
-    shares memory with ``base``; zeros where it is a copy."""
+    shares memory with ``base``; zeros if it is a copy."""
     if not np.may_share_memory(view, base):
         return np.zeros_like(view)
     if not np.may_share_memory(bar, base_bar) and np.size(bar):
@@ -38,7 +38,7 @@ def give_back(base_bar: Any, bar: Any) -> None:
 
 
 def lying_as(x: Any, like: Any) -> Any:
-    """A copy of ``x`` that lies in memory as ``like`` does, an array of its shape: with gaps, where that is a part of a larger one."""
+    """A copy of ``x`` with the memory layout of ``like``, an array of its shape: with gaps if that is a part of a larger one."""
     steps = [(n - 1) * s // like.itemsize for n, s in zip(like.shape, like.strides)]
     first = -sum(min(s, 0) for s in steps)
     memory = np.empty(first + sum(max(s, 0) for s in steps) + 1, x.dtype)

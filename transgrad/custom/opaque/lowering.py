@@ -248,5 +248,5 @@ def _resolved(t: Type, operands: Sequence[Operand]) -> Type:
 
 
 def refuse_definition(ctx: Lowering, _: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A call of `primitive` inside the function: what it is made of may not exist when compiling."""
+    """A call of `primitive` inside the function: its arguments may not exist at compile time."""
     raise UnsupportedCall("a primitive is made inside the differentiated function", ctx.at(node), "make it outside of the function")

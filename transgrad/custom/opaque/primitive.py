@@ -186,7 +186,7 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     derivatives differentiate ``vjp`` and ``jvp``. Both need a derivative that the compiler can read, or that is a `primitive`
     itself; nothing of this is needed with ``linear``. Under `vmap` the function is called for one example after the other.
 
-    Results have memory of their own: what the function returns is copied if it is an argument, a view of one, or a buffer that the
+    Results own their memory: the result of the function is copied if it is an argument, a view of one, or a buffer that the
     function keeps. The function and its derivatives may be called more or less often than the program says.
 
     Examples

@@ -61,7 +61,7 @@ class Dialect:
     ----------
     library : Library
     fn : Function
-        The function that is written; what it refuses is said to be in it.
+        The generated function; errors name it.
     """
 
     def __init__(self, library: Library, fn: Function):
@@ -98,7 +98,7 @@ class Dialect:
         return attribute(self.root(e.names), *name.split("."))
 
     def refuse(self, op: Any, what: str, why: str = "has no counterpart") -> Any:
-        """Refuses what the library has nothing for."""
+        """Refuse an operation that the library does not have."""
         loc: Loc | None = getattr(op, "loc", None) or self.fn.loc
         title = self.fn.attrs.title or self.fn.name
         part = "" if getattr(op, "part", "primal") == "primal" else f", which the derivative of {title} needs,"
@@ -142,7 +142,7 @@ class Dialect:
         if _hashable(fn) and fn in _OF_MATH and args and not op.kwargs and all(_is_number(a) for a in args):
             return ast.Call(e.names.spelled(f"math.{_OF_MATH[fn]}"), [e.operand(a) for a in args], [])
         if fn in _CASTS and len(args) == 1 and not op.written and isinstance(args[0], (Value, Lit)) and not isinstance(args[0].type, Num):
-            return e.operand(args[0])       # a cast of a rule: the number stays where it is
+            return e.operand(args[0])       # a cast of a rule: the number stays on its device
         if isinstance(fn, type) and issubclass(fn, np.generic):
             return self.scalar(e, op, fn)
         if (helper := PORTABLE.get(fn) if _hashable(fn) else None) is not None:
@@ -226,7 +226,7 @@ class Dialect:
         return ast.Tuple([*items, ast.Constant(Ellipsis)], _LOAD)
 
     def attribute(self, e: Expressions, op: GetAttr) -> ast.expr | None:
-        """An attribute of an array; None where it is the same as NumPy's."""
+        """An attribute of an array; None if it is the same as NumPy's."""
         return None
 
     # -- writes

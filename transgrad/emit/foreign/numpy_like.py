@@ -60,7 +60,7 @@ class NumpyLike(Dialect):
         return super().numpy_call(e, op)
 
     def attribute(self, e: Expressions, op: GetAttr) -> ast.expr | None:
-        """An attribute of an array; None where it is the same as NumPy's."""
+        """An attribute of an array; None if it is the same as NumPy's."""
         if op.name == "mT" and self.library.name == "dask":
             return ast.Call(self.function(e, "swapaxes", op), [e.operand(op.obj), *map(_integer, (-1, -2))], [])
         return None

@@ -21,7 +21,7 @@ ELEMENTWISE = (
     "linalg.slogdet", "linalg.solve", "linalg.outer", "linalg.matrix_power", "nonzero",
 )
 
-#: Parameters of the others: NumPy's name of each, ``=name`` where it is passed by keyword, ``new=name`` where the keyword is another.
+#: Parameters of the others: NumPy's name of each, ``=name`` if it is passed by keyword, ``new=name`` if the keyword differs.
 SPECS: dict[str, str] = {
     "sum": "a =axis =dtype =keepdims", "prod": "a =axis =dtype =keepdims", "mean": "a =axis =keepdims",
     "max": "a =axis =keepdims", "min": "a =axis =keepdims", "any": "a =axis =keepdims", "all": "a =axis =keepdims",
@@ -41,7 +41,7 @@ SPECS: dict[str, str] = {
     "linalg.matrix_norm": "x =keepdims =ord", "linalg.cross": "a b =axis", "astype": "x dtype", "isin": "element test_elements",
 }
 
-#: NumPy's names for functions that the standard calls otherwise, where they are not the same object.
+#: NumPy's names for functions that have another name in the standard, if they are not the same object.
 _RENAMED = {
     "cumsum": "cumulative_sum", "cumprod": "cumulative_prod", "outer": "linalg.outer", "amax": "max", "amin": "min", "diagonal":
     "linalg.diagonal", "trace": "linalg.trace", "cross": "linalg.cross", "around": "round", "fix": "trunc", "transpose": "permute_dims",

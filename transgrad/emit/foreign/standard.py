@@ -32,7 +32,7 @@ _UNARY = frozenset(name for name in ELEMENTWISE if name not in (
 
 
 class Standard(Dialect):
-    """Source that uses only what the standard describes."""
+    """Source that uses only the functions of the standard."""
 
     # -- functions
 
@@ -52,7 +52,7 @@ class Standard(Dialect):
         return isinstance(r, Arr) and any(isinstance(a.type, Arr) and _RANKS[a.type.dtype[0]] < _RANKS[r.dtype[0]] for a in op.args)
 
     def promoted(self, e: Expressions, a: Operand, op: Call) -> ast.expr:
-        """An operand in the dtype of the result, where it is an array of another kind."""
+        """An operand in the dtype of the result, if it is an array of another kind."""
         r = op.result.type
         if isinstance(a.type, Arr) and isinstance(r, Arr) and _RANKS[a.type.dtype[0]] < _RANKS[r.dtype[0]]:
             return self.astype(e, a, attribute(self.root(e.names), r.dtype), op)
@@ -210,7 +210,7 @@ class Standard(Dialect):
         return ast.Call(self.function(e, "asarray", op), [e.operand(o)], [*keywords, *self.device(e)])
 
     def own_dtype(self, op: Any) -> str | None:
-        """The widest floating dtype of the arguments, for what the user makes of numbers alone; None for what a rule makes."""
+        """The widest floating dtype of the arguments, for arrays that the user creates from numbers; None for those that a rule creates."""
         found = [p.type.dtype for p in self.fn.params if isinstance(p.type, Arr) and p.type.dtype[0] in "fc"]
         return max(found, key=lambda name: np.dtype(name).itemsize) if op.written and found else None
 

@@ -1,4 +1,4 @@
-"""The back end that compiles the text to machine code.  Numba is imported when something is compiled for it."""
+"""The back end that compiles generated code to machine code. Numba is imported on first use."""
 from .compile import Native, compile
 
 __all__ = ["Native", "compile"]

@@ -1,4 +1,4 @@
-"""Has Numba compile a module's text, which stands in a file that its own disk cache knows again in another process."""
+"""Compile the source of a module with Numba, from a file that Numba's disk cache recognizes in another process."""
 from __future__ import annotations
 
 import builtins
@@ -31,12 +31,12 @@ _log = logging.getLogger("transgrad.numba")
 
 @dataclass(slots=True)
 class Native:
-    """A text for Numba, loaded.
+    """Source for Numba, loaded.
 
     Attributes
     ----------
     module : Module
-        The text.
+        The source.
     function : callable
         What callers run.
     dispatcher : object
@@ -61,7 +61,7 @@ class Native:
 
 
 def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], options: Numba) -> Native:
-    """The function written from ``ir`` for Numba, compiled for arguments like ``values`` where they are given.
+    """The function written from ``ir`` for Numba, compiled for arguments like ``values`` if given.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
     Raises
     ------
     UnsupportedCall
-        Where Numba does not take the text; it names the user's line.
+        If Numba does not support the code; the error names the user's line.
     """
     from ...runtime.numba import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
     fn = prepare(ir, options.parallel)
@@ -94,7 +94,7 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
 
 
 def _loaded(module: Module) -> dict[str, Any]:
-    """The scope of the text, run from a file named by its content."""
+    """The scope of the generated code, run from a file named by its content."""
     text = module.text
     try:
         path = cache.content_file("numba", module.entry, text)
@@ -162,7 +162,7 @@ def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Ma
 
 
 def _arguments(native: Native, scope: dict[str, Any], fn: Function, values: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What the function that callers run hands on to machine code."""
+    """The values that the function that callers run passes to machine code."""
     name = next(n for n, obj in scope.items() if obj is native.dispatcher)
 
     def capture(*args: Any) -> Any:

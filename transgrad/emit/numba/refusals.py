@@ -22,7 +22,7 @@ def located(error: BaseException, module: Module, fn: Function | None) -> Except
 
 
 def _place(error: Any, text: str, module: Module) -> Loc | None:
-    """The statement of the user behind the last line of the text that the error names."""
+    """The user's statement for the last generated line that the error names."""
     lines = [int(n) for name, n in _PLACE.findall(text) if f"/{module.entry}_" in name]
     own = getattr(getattr(error, "loc", None), "line", None)
     for line in [*reversed(lines), *([own] if own is not None else [])]:

@@ -1,4 +1,4 @@
-"""The text of a module for Numba: imports at its top, so that it stands in a file of its own, and a decorator where there is
+"""The source of a module for Numba: imports at its top, so that it has its own file, and a decorator where the user has
 machine code to be made."""
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
     name, doc : str
         Its name and docstring.
     options : Numba
-        What goes into the decorators.
+        The arguments of the decorators.
     """
     def header(names: Mapping[str, Any]) -> list[str]:
         found = {n: imported(n, obj) for n, obj in names.items()}
@@ -66,7 +66,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
 
     inner = set() if options.parallel else _inner(fn)
     settings: dict[str, Any] = {}
-    # the decorators say whether the text can be cached, which the names decide that writing it has found
+    # the decorators say whether the code can be cached; the names found while writing it decide that
     first = emit(fn, name=name, docstring=doc, decorator=decorator, header=header)
     return emit(fn, name=name, docstring=doc, decorator=decorator, header=header) if settings else first
 

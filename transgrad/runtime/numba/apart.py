@@ -13,7 +13,7 @@ __all__ = ["apart", "apart_inner"]
 
 
 class _Promised:
-    """Tells LLVM of the arguments what a caller promises: C says ``restrict`` for it."""
+    """Tell LLVM that the arguments do not alias, like ``restrict`` in C."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, args: Any, return_type: Any, flags: Any, local_types: Any):
         flags = flags.copy()

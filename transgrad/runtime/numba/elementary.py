@@ -24,7 +24,7 @@ _ROUND = 6755399441055744.0
 _SIGN = -0x8000000000000000
 _ROUND_BITS = 0x4338000000000000
 
-# what is multiplied and added may be rounded once; nothing else is left to the compiler
+# a product and a sum may be rounded once (fused multiply-add); no other relaxation
 _compiled = njit(fastmath={"contract"}, error_model="numpy", forceinline=True)
 
 
@@ -140,7 +140,7 @@ def tanh(x):
 
 @_compiled
 def _quarter_turns(x):
-    """How many quarter turns are in an angle, and what is left of it in two parts."""
+    """The number of quarter turns in an angle, and the remainder in two parts."""
     t = x * 6.36619772367581382433e-01 + _ROUND
     k = int_of(t)
     n = t - _ROUND

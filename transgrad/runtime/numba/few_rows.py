@@ -1,7 +1,7 @@
 """Products of a matrix of few entries, such as a rotation, and one that may be wide.
 
 To call BLAS takes longer than such a product, and some rearrange both matrices before they multiply.  Here the terms of a row are added
-up four at a time, and of two rows at a time, so that what is read of the wide matrix is used eight times.
+up four at a time, and of two rows at a time, so that each read of the wide matrix is used eight times.
 """
 from __future__ import annotations
 

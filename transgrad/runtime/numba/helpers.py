@@ -15,7 +15,7 @@ _jit = {"error_model": "numpy"}
 
 
 def _made(source: str, **names: Any) -> Any:
-    """The function ``implementation`` of a text, which depends on numbers of dimensions."""
+    """The function ``implementation`` of generated source, which depends on numbers of dimensions."""
     scope = {"np": np, **names}
     exec(source, scope)
     return scope["implementation"]

@@ -16,7 +16,7 @@ _LENGTHS = "operands could not be broadcast together"
 
 
 class _Loops:
-    """The lines that go over the elements that ``x[index]`` names; not ``ok`` where there are none for such an index."""
+    """The lines that go over the elements that ``x[index]`` names; not ``ok`` if there are none for such an index."""
 
     def __init__(self, x: Any, index: Any):
         given = list(index) if isinstance(index, types.BaseTuple) else [index]

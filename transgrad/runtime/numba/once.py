@@ -1,7 +1,7 @@
-"""Compiles the functions of a text once: those that only other machine code calls are optimised with the function that Python calls.
+"""Compile the functions of a module once: those that only other machine code calls are optimized with the function that Python calls.
 
-Numba optimises a function and makes machine code of it, and does both again in each function that calls it, directly or not.  Of what is
-called from machine code alone, only the last of these times is of use.
+Numba optimizes a function and generates machine code, and repeats both in each function that calls it, directly or not.
+For code that is called from machine code alone, only the last repetition is useful.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Inner(JITCodeLibrary):  # type: ignore[misc]
 
     def __init__(self, codegen: Any, name: str):
         super().__init__(codegen, name)
-        #: what the code refers to by name, such as the exceptions that it raises
+        #: objects that the code refers to by name, such as the exceptions that it raises
         self.environments: list[tuple[str, Any]] = []
 
     @property

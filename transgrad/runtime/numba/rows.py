@@ -27,7 +27,7 @@ def stacked_rows(items):
 
 @_compiled
 def joined_rows(items):
-    """The arrays of a list one after the other."""
+    """The arrays of a list in order."""
     if len(items) == 0:
         raise ValueError("need at least one array to concatenate")
     count = 0

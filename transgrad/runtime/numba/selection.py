@@ -1,4 +1,4 @@
-"""What a loop over elements does to one of them, where Python has no expression for it."""
+"""Operations of a loop on one element for which Python has no expression."""
 from __future__ import annotations
 
 from numba import njit
@@ -22,13 +22,13 @@ def select(condition, x, y):
 
 @_compiled
 def maximum(x, y):
-    """The larger; NaN where one is NaN."""
+    """The larger; NaN if one is NaN."""
     return x if x >= y or x != x else y
 
 
 @_compiled
 def minimum(x, y):
-    """The smaller; NaN where one is NaN."""
+    """The smaller; NaN if one is NaN."""
     return x if x <= y or x != x else y
 
 

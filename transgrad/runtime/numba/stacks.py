@@ -20,7 +20,7 @@ def grown(items):
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def grown_in(owner, items):
-    """The same, put in the place of the array that ``owner`` holds."""
+    """The same, as a replacement of the array that ``owner`` holds."""
     out = grown(items)
     owner[0] = out
     return borrowed(out)

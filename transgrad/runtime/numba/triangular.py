@@ -1,4 +1,4 @@
-"""Systems of equations whose matrix is triangular, block by block: what is below a block is a product of matrices."""
+"""Systems of equations whose matrix is triangular, block by block: the rows below a block are updated by a product of matrices."""
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Trading time for memory: what a function would save for backward is computed again there instead."""
+"""Trade time for memory: recompute the values that a function would save for backward."""
 from typing import TYPE_CHECKING
 
 from ...absent import refusing

@@ -59,7 +59,7 @@ def checkpoint(
     Returns
     -------
     object
-        What the function returns.
+        The result of the function.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def checkpoint_sequential(
     Parameters
     ----------
     functions : sequence of callable
-        Each takes what the one before returned.
+        Each receives the result of the one before.
     segments : int
         Number of segments, at most as many as functions.
     input : Tensor
@@ -162,7 +162,7 @@ def checkpoint_sequential(
     Returns
     -------
     object
-        What the last function returns.
+        The result of the last function.
 
     Raises
     ------

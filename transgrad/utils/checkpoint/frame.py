@@ -50,7 +50,7 @@ class Frame:
     rerun : callable
         Runs the function again on its arguments.
     describe : callable
-        What is compared between a tensor and its recomputed twin.
+        The properties that are compared between a tensor and its recomputed copy.
     early_stop : bool
         Whether to stop running when the last place is filled.
     operations : Operations or None

@@ -10,7 +10,7 @@ from ...autograd.ops.random import get_rng_state, set_rng_state
 
 @contextmanager
 def random_numbers_of(state: Any) -> Iterator[None]:
-    """Inside, random numbers go on from `state` (None: from where they are); afterwards from where they were before."""
+    """Inside, random numbers continue from `state` (None: from the current state); afterward from the earlier state."""
     if state is None:
         yield
         return

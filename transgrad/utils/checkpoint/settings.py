@@ -11,7 +11,7 @@ debug: ContextVar[bool | None] = ContextVar("debug", default=None)
 
 @contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Whether recomputation ends as soon as all that is needed is there, whatever the checkpoints themselves say.
+    """Whether recomputation ends as soon as all required values exist, regardless of the setting of each checkpoint.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """Whether errors of recomputation list the operations that ran, whatever the checkpoints themselves say.
+    """Whether errors of recomputation list the operations that ran, regardless of the setting of each checkpoint.
 
     Parameters
     ----------
