@@ -1,4 +1,4 @@
-"""The passes in their order: what the transformations call."""
+"""Entry points of the passes: prepare, differentiate, simplify and lower, as the transformations call them."""
 from __future__ import annotations
 
 from collections.abc import Sequence

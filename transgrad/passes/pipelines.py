@@ -1,6 +1,6 @@
 """The pipelines: every pass that rewrites a whole function, in order.
 
-`manager` explains how they run. `prepare`, `simplify`, `lower_to_numpy` and `lower_to_numba` are what the rest of the compiler calls.
+`manager` explains how they run. `prepare`, `simplify`, `lower_to_numpy` and `lower_to_numba` are the entry points.
 """
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Splits a function into a pair: the forward half returns its results and residuals, the backward half takes residuals and
-cotangents and returns the cotangents of its inputs."""
+"""Split a function into a forward half, which returns results and residuals, and a backward half, which takes residuals and cotangents and
+returns the cotangents of the inputs.
+"""
 from __future__ import annotations
 
 import operator
@@ -65,7 +66,7 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     """The pair for these active parameters and these results with cotangents (kept on the function).
 
     ``frozen`` parameters and results may be overwritten by the caller before the backward half runs; so may arrays from ``outside``.
-    The caller selects elements of the ``masked`` results: where their cotangents are zero, nothing comes of them (see `masks`); with each
+    The caller selects elements of the ``masked`` results: where their cotangents are zero, nothing comes of them (see `nan_masking`); with each
     goes how they are selected.
     """
     pairs: dict[Any, CallPair] = func.memo(split_call)

@@ -1,5 +1,6 @@
-"""Multiples meet in products: ``t * q`` and ``-q``, where ``t`` is ``2.0 * s`` and ``q`` is ``200.0 * t``, are ``800.0 * s ** 2`` and
-``-400.0 * s``."""
+"""Combine constant factors across products: if ``t`` is ``2.0 * s`` and ``q`` is ``200.0 * t``, then ``t * q`` is ``800.0 * s ** 2`` and
+``-q`` is ``-400.0 * s``.
+"""
 from __future__ import annotations
 
 import operator

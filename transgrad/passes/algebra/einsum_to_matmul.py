@@ -1,4 +1,4 @@
-"""Contractions of two arrays are products of matrices, where they are some: BLAS multiplies several times as fast as `np.einsum`."""
+"""Replace contractions of two arrays with matrix products where possible: BLAS is several times as fast as `np.einsum`."""
 from __future__ import annotations
 
 import operator

@@ -1,6 +1,7 @@
-"""What is picked out of each row of a matrix, as ``p[np.arange(len(y)), y]``, has a cotangent of zeros but for one number in each row.
+"""Avoid dense adjoints of one-element-per-row gathers such as ``p[np.arange(len(y)), y]``.
 
-Its sums along the rows are those numbers; and where it is one of two terms, the numbers are put into the other one, and there are no zeros.
+The adjoint is zero except for one number in each row. Its row sums are these numbers; if it is added to another term, the numbers are added
+to that term in place, and no array of zeros is created.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic that other simplifications have made needless: factors of one, sums of multiples of one value."""
+"""Algebraic identities that other simplifications expose: factors of one, sums of multiples of one value."""
 from __future__ import annotations
 
 import operator

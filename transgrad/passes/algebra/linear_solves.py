@@ -1,8 +1,8 @@
-"""Systems of equations in the reverse of a factorisation.
+"""Linear systems in the reverse of a factorization.
 
-Their matrix is the factor, which is triangular: systems with a matrix on the right are products with the factor's inverse, which takes
-a third of the operations of a general one, and is then there for every other system.  And a factor times the solution of its own
-system is the right-hand side.
+Their matrix is the triangular factor. Solves with a matrix right-hand side become products with the inverse of the factor, which costs a
+third of a general inverse and is shared by all solves; and the product of a factor with the solution of its own system is the
+right-hand side.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cotangents of maxima that are zero whatever the numbers are: in ``m + log(sum(exp(x - m)))``, which does not depend on ``m``.
+"""Eliminate the cotangent of the maximum in ``m + log(sum(exp(x - m)))``, which does not depend on ``m``.
 
-The cotangent is written as a sum of products, in which a sum over an axis takes out the factors that are the same along it; where
-everything cancels, what goes back to the places of the maxima is zero.
+The cotangent is expanded into a sum of products, and sums over an axis are factored. If all terms cancel, the cotangent of the maximum
+is zero.
 """
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Powers of two meet: ``2.0 * (z * x)`` and ``2.0 * (z * y)``, where ``z`` is ``0.5 * w / v``, are ``z * x`` and ``z * y`` with ``w / v``.
+"""Combine factors that are powers of two: with ``z = 0.5 * w / v``, rewrite ``2.0 * (z * x)`` to ``w / v * x``.
 
-A product with a power of two is not rounded, so it may stand anywhere in a product.
+Multiplication by a power of two is exact, so the factor may move anywhere within a product.
 """
 from __future__ import annotations
 

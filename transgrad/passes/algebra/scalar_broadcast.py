@@ -1,7 +1,7 @@
-"""Replace arrays that hold one number by the number, beside an array of their shape.
+"""Replace an array with equal entries by the number, and keep its shape.
 
-The cotangent of a sum, ``np.broadcast_to(a, x.shape)`` or ``np.ones_like(x)``, times ``x`` is ``a * x`` or ``x``, and the sum of their
-products ``a * np.sum(x)``.
+The cotangent of a sum is ``np.broadcast_to(a, x.shape)`` or ``np.ones_like(x)``. Its product with ``x`` is ``a * x`` or ``x``, and the sum
+of that product is ``a * np.sum(x)``.
 """
 from __future__ import annotations
 

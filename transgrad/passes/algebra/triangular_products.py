@@ -1,5 +1,4 @@
-"""Matrices with nothing above their diagonal, or nothing below it: products of them leave out what is zero, and a lower triangle with
-half of its diagonal is made without a mask."""
+"""Products of triangular matrices: skip the zero blocks, and form a lower triangle with half of its diagonal without a mask."""
 from __future__ import annotations
 
 import operator

@@ -1,5 +1,6 @@
-"""Rows of an array, or arrays and lists in a list, that are unpacked and written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, of which
-all passes know the memory."""
+"""Lower the unpacking of arrays and nested lists whose parts are written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, with the aliasing
+that all passes know.
+"""
 from __future__ import annotations
 
 import operator

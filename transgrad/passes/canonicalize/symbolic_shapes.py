@@ -1,7 +1,7 @@
-"""Names the lengths of arrays of which only their making tells: that of ``x[::2]`` is then known to be that of ``x[::2] ** 2``.
+"""Name the lengths of arrays that depend on how the array was made, so that ``x[::2]`` and ``x[::2] ** 2`` are known to have the same
+length.
 
-What loops carry and branches choose between gets no name: it may be of another length each time, and a name stands for one length
-at a time.
+Loop-carried values and results of branches get no name: their length may differ each time, and a name denotes one length.
 """
 from __future__ import annotations
 

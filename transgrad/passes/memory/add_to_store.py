@@ -1,7 +1,7 @@
-"""Replace the first addition to a part of an array of zeros with a store.
+"""Replace accumulation into a fresh part of an array of zeros with a store.
 
-``xs_bar[t] += q`` reads the row, adds, and writes it; ``xs_bar[t] = q`` writes it.  In a loop, each iteration has to have a row of its own.
-"""
+``xs_bar[t] += q`` loads the row, adds, and stores it; ``xs_bar[t] = q`` only stores it. In a loop, the iterations must access distinct
+rows. """
 from __future__ import annotations
 
 import operator

@@ -1,7 +1,7 @@
-"""Parts of adjoints that are added to, handed on and set to zero: what is computed there and overwritten is not put there first.
+"""Forward parts of adjoints that are accumulated, read and reset in sequence.
 
-``v_bar[i] += g; q = v_bar[i].copy(); v_bar[i] = 0.0`` is ``q = v_bar[i] + g; v_bar[i] = 0.0``, and ``v_bar[i] = 0.0; v_bar[i] += h`` is
-``v_bar[i] = h``.
+``v_bar[i] += g; q = v_bar[i].copy(); v_bar[i] = 0.0`` becomes ``q = v_bar[i] + g; v_bar[i] = 0.0``, and ``v_bar[i] = 0.0; v_bar[i] += h``
+becomes ``v_bar[i] = h``.
 """
 from __future__ import annotations
 

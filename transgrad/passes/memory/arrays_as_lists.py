@@ -1,5 +1,4 @@
-"""Arrays whose elements a loop reads and writes one by one are lists of Python floats meanwhile: an element of a list is read in a
-quarter of the time."""
+"""Keep arrays that a loop accesses element by element in lists of Python floats: loading an element takes a quarter of the time."""
 from __future__ import annotations
 
 import operator

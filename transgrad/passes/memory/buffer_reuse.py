@@ -1,8 +1,7 @@
-"""Arrays that nothing reads again are written over: one that is made anew has its memory looked for, or, where it is large, handed out
-by the system, page by page, at each call.
+"""Reuse the buffers of dead arrays.
 
-How large arrays are is read off the arguments that the text is made for.  NumPy does the same by itself for nameless operands of some
-operators, which stay as they are.
+A new array costs an allocation, and for a large array the kernel maps new pages at each call. Sizes are those of the arguments for which
+code is generated, under a guard. NumPy itself reuses the buffers of large temporaries in some operators; these are left alone.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is added to the same slice of an array of zeros one after the other is added up first, and the first of the sums is put there."""
+"""Merge consecutive additions to the same slice of an array of zeros, and replace the first with a store."""
 from __future__ import annotations
 
 import operator

@@ -1,7 +1,7 @@
-"""Lists that become arrays are arrays from the start: what a turn of a loop computes is written where it belongs.
+"""Preallocate arrays that are built from lists.
 
-``rows.append(np.tanh(x))`` in each turn and ``np.array(rows)`` behind the loop make an array for each turn, which stay where there was
-room, and are copied.  With ``rows = np.empty((n, k))``, it is ``np.tanh(x, out=rows[t])``.
+``rows.append(np.tanh(x))`` in a loop followed by ``np.array(rows)`` allocates one array per iteration and copies all of them. With
+``rows = np.empty((n, k))``, each iteration computes ``np.tanh(x, out=rows[t])``.
 """
 from __future__ import annotations
 

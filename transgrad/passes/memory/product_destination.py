@@ -1,7 +1,7 @@
-"""A product that is put into rows of an array of zeros is computed there: neither is it made first, nor copied.
+"""Compute a matrix product directly in the rows of an array of zeros.
 
-``w = a @ b; v = np.zeros((n, *w.shape[1:])); v[i:k] = w`` is ``v = np.zeros((n, len(a), b.shape[2])); np.matmul(a, b, out=v[i:k])``, where
-``b`` has as many matrices as there are rows.  These are memory in one piece, which NumPy's product writes to without a buffer.
+``w = a @ b; v = np.zeros((n, *w.shape[1:])); v[i:k] = w`` becomes ``v = np.zeros((n, len(a), b.shape[2])); np.matmul(a, b, out=v[i:k])``,
+where ``b`` has as many matrices as there are rows. The rows are contiguous, so that NumPy needs no temporary buffer.
 """
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Zeros to which all rows are added, one after the other, are put together of the rows at once.
+"""Build an array from its rows instead of accumulating each row into zeros.
 
-``s_bar = np.zeros_like(s); s_bar[0] += a; s_bar[1] += b``, as what reads the rows of a small matrix leaves, is ``np.array((a, b))``.
+``s_bar = np.zeros_like(s); s_bar[0] += a; s_bar[1] += b`` becomes ``s_bar = np.array((a, b))``.
 """
 from __future__ import annotations
 

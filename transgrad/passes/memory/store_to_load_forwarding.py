@@ -1,7 +1,7 @@
-"""A row that was just put into an array is what was put there: ``rows[k] = v; x = rows[k]`` is ``rows[k] = v; x = v``.
+"""Forward stores to loads: after ``rows[k] = v``, replace ``rows[k]`` by ``v``.
 
-A row that is read is a view, which is copied where the derivative needs it and the array is written to again.  What was put there is a
-value.  The two are the same until the next write to the array; so it is done where nothing reads the view after one.
+A loaded row is a view, which is copied if the derivative needs it and the array is written to again; ``v`` is a value. Both are equal until
+the next write to the array, so the pass requires that the view is dead by then.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sum that begins with an array of zeros begins with its first term instead, where that is an array of its own, as large."""
+"""Initialize an accumulator with its first addend instead of zeros, if the addend is a local array of the same shape."""
 from __future__ import annotations
 
 import operator

@@ -1,5 +1,8 @@
-"""What NumPy does in Python is asked of its machine code: ``np.zeros_like(x)``, ``np.expand_dims(x, 1)``, ``np.reshape(x, shape)`` take
-four to ten times as long as ``np.zeros(len(x))``, ``x[:, None]``, ``x.reshape(shape)``."""
+"""Replace NumPy functions written in Python with equivalent calls of compiled code.
+
+``np.zeros_like(x)``, ``np.expand_dims(x, 1)`` and ``np.reshape(x, shape)`` take four to ten times as long as ``np.zeros(len(x))``,
+``x[:, None]`` and ``x.reshape(shape)``.
+"""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Constant folding of control flow, and small rewrites of index tuples and of arrays made like other arrays.
+"""Constant folding of control flow, and peephole rewrites of index tuples and of arrays created like other arrays.
 
 `fold` replaces a branch on a literal by the block that is taken, and removes loop-carried values that the loop does not change.
 """

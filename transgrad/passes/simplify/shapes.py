@@ -1,4 +1,4 @@
-"""Where nothing but the shape of an array is asked for, an operand with the same shape is asked, and the array need not be computed."""
+"""If only the shape of an array is read, read it from an operand with the same shape, so that the array need not be computed."""
 from __future__ import annotations
 
 import operator

@@ -1,6 +1,6 @@
-"""Outer products that a loop adds up are one product of matrices behind it.
+"""Combine the outer products that a loop accumulates into one matrix product after the loop.
 
-``w_bar += np.outer(s, x)`` passes over all of ``w_bar`` twice in each turn; what the turns have to keep instead are the vectors.
+``w_bar += np.outer(s, x)`` passes over ``w_bar`` twice in each iteration; saving the vectors is cheaper.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Neighbouring parts of vectors: ``w[:n]``, ``w[n:2 * n]`` and ``w[2 * n:]`` are the rows of ``w.reshape(3, -1)`` where ``w`` is three
-times as long as ``n``.
+"""Treat contiguous parts of a vector as rows of a matrix: ``w[:n]``, ``w[n:2 * n]`` and ``w[2 * n:]`` are the rows of ``w.reshape(3,
+-1)`` if ``w`` is three times as long as ``n``.
 
-How long the arguments are is read off those that the text is made for; what was relied on is checked at each call.
+Lengths are those of the arguments for which code is generated, under a guard.
 """
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Element-wise operations on neighbouring parts of a vector are one operation on all of them: the rows of a matrix.
+"""Superword-level parallelism (SLP): combine element-wise operations on adjacent parts of a vector into one operation on a matrix.
 
-Of short vectors, the time that an operation takes is that of calling it.  Compilers of machine code pack operations so into vectors; here
-the vectors are packed into a matrix, before differentiating, so that the derivative is that of the matrix.
+For short vectors, the cost of a NumPy operation is the cost of the call. As SLP vectorizers pack scalars into vectors, this pass packs
+vectors into the rows of a matrix. It runs before differentiation, so that the derivative is that of the matrix.
+
+References: S. Larsen and S. Amarasinghe, "Exploiting superword level parallelism with multimedia instruction sets", PLDI 2000.
 """
 from __future__ import annotations
 

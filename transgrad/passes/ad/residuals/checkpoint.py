@@ -1,4 +1,4 @@
-"""Loops of which only some states are kept: cut into stretches, each a call that is made again in the reverse sweep."""
+"""Checkpointed loops: save some states of a loop and recompute the others in the reverse sweep, segment by segment."""
 from __future__ import annotations
 
 import math

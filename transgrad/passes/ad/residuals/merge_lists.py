@@ -1,6 +1,5 @@
-"""What the turns of a loop keep in several lists they keep in one, as tuples, where making and running over lists takes longer than
-the tuples do: of loops inside of loops, which have lists of their own each time, and where there are many.
-"""
+"""Merge the lists of residuals of a loop into one list of tuples, where creating and iterating over several lists costs more than the
+tuples do: in nested loops, whose lists are created anew each time, and where there are many lists. """
 from __future__ import annotations
 
 from ....ir.ops import Build, Call, Function, Lit, Op, Value, calls

@@ -1,8 +1,8 @@
-"""Lists that a loop carries from turn to turn, where a branch hands them on or leaves them behind.
+"""Adjoints of lists that a loop carries, if a branch passes a list on or drops it.
 
-A list that is handed on may grow or shrink in the turns that follow, and at the time of the reverse part it has: its cotangent has the
-structure that it had when the branch was left, the one that came in.  A list that is left behind stays as it is, and has a zero cotangent
-of its own structure.
+A list that is passed on may grow or shrink in later iterations, so that at the time of the reverse part it has another length; its
+cotangent has the structure of the list when the branch ended, which is that of the incoming cotangent. A list that is dropped does not
+change, and has a zero cotangent of its own structure.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reverses control flow: the reverse of a loop is a loop, of a branch a branch."""
+"""Reverse of control flow: the reverse of a loop is a loop, that of a branch is a branch."""
 from __future__ import annotations
 
 import operator

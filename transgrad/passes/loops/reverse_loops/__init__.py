@@ -1,5 +1,4 @@
-"""The reverse sweep of loops: what its turns compute of what is kept alone, and what they add up, is computed of all turns at once;
-and what is the same in all turns of both sweeps is read once."""
+"""Optimization of reverse loops: vectorize derivatives that depend only on saved values, sink reductions, hoist invariant views."""
 from .hoist_views import take_views_once
 from .sink_reductions import add_up_behind
 from .vectorize_local_derivatives import compute_ahead

@@ -1,7 +1,7 @@
-"""Parts of arrays that an inner loop reads in each turn of an outer one are taken once, before both.
+"""Hoist array views that an inner loop creates in each iteration of an outer loop.
 
-``w = weights[k].reshape(4, -1)`` of the inner loop's number ``k`` is the same view in every turn of the outer loop.  Taking it costs
-as much as arithmetic of small arrays does; the inner loop runs over a list of such views instead.
+``w = weights[k].reshape(4, -1)``, where ``k`` is the variable of the inner loop, is the same view in each iteration of the outer loop. For
+small arrays, creating a view costs as much as arithmetic; the inner loop iterates over a list of views instead.
 """
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What the reverse of a loop computes of what is kept of the turns alone is computed of all turns at once, ahead of it.
+"""Vectorize the part of a reverse loop that depends only on saved values.
 
-The slope of a function is such a thing (``1.0 - h ** 2``): of small arrays an operation takes as long as calling it does, and for all turns
-it is called once.  What the turns kept is put into one array for that, and the rows of the result are handed out to the turns.
-"""
+An example is the derivative ``1.0 - h ** 2`` of ``tanh``. For small arrays, the cost of an operation is the cost of the call; vectorized,
+it is called once. The saved values are stacked into one array, and the reverse loop iterates over the rows of the result. """
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Has loops carry elements of lists and arrays in numbers: reading and writing an element takes longer than the arithmetic on it."""
+"""Carry array and list elements in scalar variables; loading and storing an element takes longer than arithmetic on it."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""The pass: finds the calls that have to be written out, decides, and rewrites."""
+"""Driver of scalar replacement: find the calls to expand, decide, and rewrite."""
 from __future__ import annotations
 
 from ....ir.attributes import Guard
