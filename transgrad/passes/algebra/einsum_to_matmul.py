@@ -15,13 +15,13 @@ from ..manager import Property, Stage, optimization
 from ..rewriting import AnyCall, Match, pattern, rewrite
 from ..switches import is_on
 
-__all__ = ["multiply_matrices"]
+__all__ = ["lower_einsum_to_matmul"]
 
 _FLOATS = frozenset(("float64", "float32", "complex128"))
 
 
 @optimization(Stage.LOWER_NUMPY, "products", requires=(Property.FINAL,))
-def multiply_matrices(fn: Function) -> bool:
+def lower_einsum_to_matmul(fn: Function) -> bool:
     """Rewrite a finished function in place."""
     return calls(fn.body, np.einsum) and is_on("products") and rewrite(fn, _product)
 

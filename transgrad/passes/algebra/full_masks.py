@@ -17,14 +17,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
-__all__ = ["select_by_slices"]
+__all__ = ["slice_full_masks"]
 
 #: so many times an index is used at least for it to be looked at
 _FEW = 2
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def select_by_slices(fn: Function) -> bool:
+def slice_full_masks(fn: Function) -> bool:
     """Rewrites a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, np.flatnonzero):
         _block(fn, fn.body)

@@ -14,13 +14,13 @@ from ...ir.types import Arr, Num
 from ..manager import Stage, optimization
 from ..rewriting.substitute import substitute_chains
 
-__all__ = ["gather_powers"]
+__all__ = ["combine_powers_of_two"]
 
 _DEPTH = 6
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def gather_powers(fn: Function) -> bool:
+def combine_powers_of_two(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: of numbers."""
     products = {op.result: op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul}
     scaled = [op for op in products.values() if _is_scaling(op)]

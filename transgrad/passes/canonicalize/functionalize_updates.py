@@ -18,7 +18,7 @@ from ..manager import Stage, optimization
 from ..rewriting.substitute import substitute, substitute_op, uses_of
 from ..switches import is_on
 
-__all__ = ["rebind_arrays"]
+__all__ = ["functionalize_updates"]
 
 _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
@@ -27,7 +27,7 @@ _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
-def rebind_arrays(fn: Function) -> bool:
+def functionalize_updates(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     owners = owners_in(fn.body)
     if any(isinstance(op, Try) for op in owners):

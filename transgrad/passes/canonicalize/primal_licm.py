@@ -14,14 +14,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
 from ..simplify.licm import Hoist
 
-__all__ = ["lift_arrays"]
+__all__ = ["hoist_primal_invariants"]
 
 _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 _MOVING = _ARITHMETIC | {operator.getitem, operator.pow}
 
 
 @optimization(Stage.CANONICALIZE, analyses=(AliasClasses,))
-def lift_arrays(fn: Function) -> bool:
+def hoist_primal_invariants(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         _Lift(fn).block(fn.body, {})

@@ -15,14 +15,14 @@ from ...ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Value
 from ...ir.types import Arr, Dim, Num
 from ..manager import Stage, optimization
 
-__all__ = ["name_lengths", "with_names"]
+__all__ = ["name_symbolic_lengths", "with_names"]
 
 _COUNT = itertools.count()
 _SHIFTS = (operator.add, operator.sub)
 
 
 @optimization(Stage.DIFFERENTIATE)
-def name_lengths(fn: Function) -> bool:
+def name_symbolic_lengths(fn: Function) -> bool:
     """Changes the types of values of ``fn`` in place; the names of parts of arrays are noted there, for what is read of their shadows."""
     parts: dict[Any, Dim] = {}
     _block(fn.body, {}, parts)

@@ -18,13 +18,13 @@ from ..manager import Property, Stage, analysis, optimization
 from ..rewriting.substitute import uses_of
 from ..switches import is_on
 
-__all__ = ["put_first_additions"]
+__all__ = ["store_first_additions"]
 
 _ZEROS = (np.zeros, np.zeros_like)
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def put_first_additions(fn: Function) -> bool:
+def store_first_additions(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, *_ZEROS) and calls(fn.body, inplace_at):
         _First(fn).block(fn.body)

@@ -22,11 +22,11 @@ from ..simplify.copies import elide_copies
 from ..switches import is_on
 from .destination_passing import alike
 
-__all__ = ["hand_on"]
+__all__ = ["forward_adjoints"]
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def hand_on(fn: Function) -> bool:
+def forward_adjoints(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)

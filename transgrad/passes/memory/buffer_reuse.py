@@ -27,7 +27,7 @@ from .product_order import multiply_by_factors
 from .schedule_reads import read_before_written_over
 from .sink_definitions import compute_late
 
-__all__ = ["reuse_arrays"]
+__all__ = ["reuse_buffers"]
 
 #: how many numbers an array has at least that is worth writing over (NumPy keeps the memory of smaller ones for the next); whose memory
 #: is asked of the system; and that NumPy writes over by itself
@@ -40,7 +40,7 @@ _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truedi
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def reuse_arrays(fn: Function) -> bool:
+def reuse_buffers(fn: Function) -> bool:
     """Rewrites a finished function in place.
 
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.

@@ -13,13 +13,13 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
 from ..switches import is_on
 
-__all__ = ["add_up_pieces"]
+__all__ = ["merge_slice_additions"]
 
 _ADDING = (operator.iadd, operator.isub)
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def add_up_pieces(fn: Function) -> bool:
+def merge_slice_additions(fn: Function) -> bool:
     """Rewrites the arrays of zeros of the outermost block of ``fn`` in place."""
     made = [op for op in fn.body.ops if isinstance(op, Call) and op.fn is np.zeros_like and op.part != "primal"]
     if not made or not is_on("simplify"):

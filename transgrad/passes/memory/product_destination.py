@@ -21,13 +21,13 @@ from ..batch.lanes import of_directions
 from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
-__all__ = ["multiply_in_rows"]
+__all__ = ["multiply_into_destination"]
 
 _PRODUCTS = (operator.matmul, np.matmul)
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def multiply_in_rows(fn: Function) -> bool:
+def multiply_into_destination(fn: Function) -> bool:
     """Rewrites a finished function in place, where it is a sweep for many directions."""
     if not fn.attrs.spans or not is_on("reuse"):
         return False

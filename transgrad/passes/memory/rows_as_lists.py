@@ -20,7 +20,7 @@ from ..rewriting.substitute import substitute
 from ..switches import is_on
 from .in_place_accumulation import makes_own
 
-__all__ = ["put_rows_in_lists"]
+__all__ = ["keep_rows_as_lists"]
 
 #: how many rows a list has at most: making it takes a view for each
 _FEW = 64
@@ -28,7 +28,7 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def put_rows_in_lists(fn: Function) -> bool:
+def keep_rows_as_lists(fn: Function) -> bool:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not shapes:

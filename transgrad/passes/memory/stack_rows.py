@@ -17,14 +17,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
 from .in_place_accumulation import collect_uses
 
-__all__ = ["put_rows_together"]
+__all__ = ["stack_rows"]
 
 #: so many rows are put together at most
 _MANY = 10
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def put_rows_together(fn: Function) -> bool:
+def stack_rows(fn: Function) -> bool:
     """Rewrites the derivative part of ``fn`` in place."""
     if any(map(_is_candidate, calls_of(fn.body, np.zeros_like))):
         _block(fn.body, analysis(AliasClasses, fn))

@@ -17,11 +17,11 @@ from ..manager import Stage, analysis, optimization
 from ..rewriting.substitute import substitute
 from ..switches import is_on
 
-__all__ = ["read_what_was_stored"]
+__all__ = ["forward_stores_to_loads"]
 
 
 @optimization(Stage.CANONICALIZE, "stored", analyses=(AliasClasses, definitions))
-def read_what_was_stored(fn: Function) -> bool:
+def forward_stores_to_loads(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):
         return False

@@ -51,21 +51,21 @@ from ..manager import Property, Stage, analysis, optimization
 from .dce import is_harmless
 from .shape_guards import INPLACE, PRODUCTS, is_elementwise
 
-__all__ = ["group_checks", "group_checks_alone"]
+__all__ = ["move_shape_checks", "move_shape_checks_only"]
 
 Pair = tuple[Dim, Dim]
 _ZEROS = (np.zeros, np.zeros_like)
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(definitions,))
-def group_checks(fn: Function) -> bool:
+def move_shape_checks(fn: Function) -> bool:
     """Rewrite ``fn`` in place."""
     _group(fn, True)
     return True
 
 
 @optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,), analyses=(definitions,))
-def group_checks_alone(fn: Function) -> bool:
+def move_shape_checks_only(fn: Function) -> bool:
     """Rewrite ``fn`` in place; loops that stand for operations on arrays do not check shapes."""
     _group(fn, False)
     return True

@@ -16,13 +16,13 @@ from ..analysis.alias import AliasClasses
 from ..manager import Property, Stage, analysis, optimization
 from ..switches import is_on
 
-__all__ = ["multiply_behind_loops"]
+__all__ = ["accumulate_products"]
 
 _ADDS = (operator.iadd, operator.isub)
 
 
 @optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def multiply_behind_loops(fn: Function) -> bool:
+def accumulate_products(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if not calls(fn.body, np.outer):
         return False

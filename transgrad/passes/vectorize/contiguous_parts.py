@@ -18,7 +18,7 @@ from ..manager import Stage, analysis, optimization
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
-__all__ = ["Part", "Parts", "measure_parts"]
+__all__ = ["Part", "Parts", "specialize_contiguous_parts"]
 
 #: a dimension of an argument
 _Unit = tuple[str, int]
@@ -27,7 +27,7 @@ _Length = tuple[int, _Unit | None]
 
 
 @optimization(Stage.CANONICALIZE, "parts", analyses=(definitions,))
-def measure_parts(fn: Function) -> bool:
+def specialize_contiguous_parts(fn: Function) -> bool:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""
     if not fn.attrs.shapes:

@@ -21,7 +21,7 @@ from ..rewriting.substitute import substitute
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
-__all__ = ["add_up_needed_rows"]
+__all__ = ["push_slices_down"]
 
 _COUNT = itertools.count()
 _ADDS = (operator.add, np.add)
@@ -29,7 +29,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 
 @optimization(Stage.CANONICALIZE, "rows", analyses=(AliasClasses,))
-def add_up_needed_rows(fn: Function) -> bool:
+def push_slices_down(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     sums: dict[Value, tuple[For, Block]] = {}
     slices: dict[Value, list[Call]] = {}

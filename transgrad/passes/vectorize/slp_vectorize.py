@@ -28,7 +28,7 @@ from ..rewriting.substitute import uses_of
 from ..switches import is_on
 from .contiguous_parts import Part, Parts
 
-__all__ = ["pack_parts"]
+__all__ = ["pack_contiguous_parts"]
 
 #: how many numbers a matrix has at most: of more, arithmetic takes longer than calling it
 _SMALL = 4096
@@ -37,8 +37,8 @@ _GATHER, _WORTH = 3, 3
 
 
 @optimization(Stage.CANONICALIZE, "pack", analyses=(AliasClasses, definitions))
-def pack_parts(fn: Function) -> bool:
-    """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `measure_parts` is done before."""
+def pack_contiguous_parts(fn: Function) -> bool:
+    """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `specialize_contiguous_parts` is done before."""
     if not fn.attrs.shapes or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
         return False
     if any(isinstance(op, Try) for op in ops):

@@ -16,10 +16,10 @@ from .hazards import check_structure, refuse_resized, resized
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["hand_on"]
+__all__ = ["forward_adjoints"]
 
 
-def hand_on(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[int, Any]]) -> set[tuple[int, int]]:
+def forward_adjoints(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[int, Any]]) -> set[tuple[int, int]]:
     """Makes the shadows of such lists, and returns what needs no more be added to them: the branch, and the place of the result."""
     done = set()
     for k, g in incoming:

@@ -29,14 +29,14 @@ from ...rewriting.substitute import uses_of
 from ...switches import is_on
 from .vectorize_iterations import has_form_for_all, stacked, turns_along
 
-__all__ = ["add_up_behind"]
+__all__ = ["sink_loop_reductions"]
 
 _ADDS = (operator.iadd, operator.isub)
 _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 
 @optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def add_up_behind(fn: Function) -> bool:
+def sink_loop_reductions(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False

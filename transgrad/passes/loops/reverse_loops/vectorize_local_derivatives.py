@@ -25,14 +25,14 @@ from ...switches import is_on
 from .invariant_factors import gather_factors
 from .vectorize_iterations import computes, has_form_for_all, stacked, turns_along
 
-__all__ = ["compute_ahead"]
+__all__ = ["vectorize_derivatives"]
 
 #: so many operations in a turn are worth looking for what is kept
 _WORTH = 2
 
 
 @optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def compute_ahead(fn: Function) -> bool:
+def vectorize_derivatives(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False
