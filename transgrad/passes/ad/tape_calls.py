@@ -1,7 +1,7 @@
-"""Calls that run on the tape: what of them is differentiated, and by what, in reverse and forward mode.
+"""Calls that run on the tape: the operands that are differentiated, in reverse and forward mode.
 
-Such a call is ``*ys, token = tape.vjp(helper, x, …)``.  The token is a function, the pullback, and a tuple of the arguments that
-are differentiated: its cotangent is what later derivatives owe to the arguments through it.
+Such a call is ``*ys, token = tape.vjp(helper, x, …)``. The token is a function (the pullback) and a tuple of the differentiated arguments;
+its cotangent carries the contributions of later derivatives to these arguments.
 """
 from __future__ import annotations
 

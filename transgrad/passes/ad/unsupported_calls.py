@@ -1,4 +1,4 @@
-"""Refuses calls that have no derivative; the transformations decide what takes over then."""
+"""Refuse calls that have no derivative; the transformations then decide what replaces the compiled function."""
 from __future__ import annotations
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Analysis: what makes a view or a copy, by how an array lies in memory, and which arrays are known to lie in C order."""
+"""Analysis: operations that return a view or a copy depending on memory layout, and arrays that are known to be C-contiguous."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Branches and loops of a batch: as they are where all examples go the same way, otherwise by selection or on those concerned."""
+"""Batched control flow: unchanged where the condition is the same for all examples, otherwise by selection or on the examples concerned."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""The batching pass: its state, the batch that stands for a value, and the walk over a block."""
+"""Driver of the batching pass: state, batched values, and the walk over a block."""
 from __future__ import annotations
 
 import itertools

@@ -1,4 +1,4 @@
-"""Reads and writes of parts of a batch of arrays."""
+"""Batched indexing: reads and writes of parts of arrays."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""How each operation works on a batch: by its family, or example by example."""
+"""Batching rules: how each operation works on a batch, by its family, or else example by example."""
 from __future__ import annotations
 
 import builtins

@@ -1,4 +1,4 @@
-"""Shapes of a batch: what makes arrays, and what rearranges them, leaves the first axis alone."""
+"""Batched array creation and rearrangement: the first axis stays in place."""
 from __future__ import annotations
 
 import math

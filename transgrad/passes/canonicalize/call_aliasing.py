@@ -1,5 +1,6 @@
-"""Calls that write to what has several names, or through which containers pass whose items are written to: which is which object, only
-the whole program says."""
+"""Calls that write to objects with several names, or that pass containers whose items are written to: whole-program aliasing decides which
+object is meant.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Calls that Numba does not take, or takes to mean something else, as calls that it takes."""
+"""Replace calls that Numba does not support, or interprets differently, with calls that it does."""
 from __future__ import annotations
 
 import operator

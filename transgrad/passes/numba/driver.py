@@ -1,4 +1,4 @@
-"""The passes of the native back end in their order."""
+"""Driver of the lowering to Numba."""
 from __future__ import annotations
 
 from functools import partial

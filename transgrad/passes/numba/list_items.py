@@ -1,5 +1,5 @@
-"""Lists of arrays that Numba gets wrong: it frees what `pop` and `del` take out of the middle of a list while it is still in use, and a
-write to an array that is in two lists may be lost to one of them."""
+"""Work around two defects of Numba's lists of arrays: `pop` and `del` in the middle free an item that is still in use, and a write to an
+array that is in two lists may be lost in one of them. """
 from __future__ import annotations
 
 import operator

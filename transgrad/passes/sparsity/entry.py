@@ -1,4 +1,4 @@
-"""Runs a function on tracked arguments, and reads off what its results depend on."""
+"""Run a function on tracked arguments, and read off its sparsity pattern."""
 from __future__ import annotations
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Tangents of operations without blocks."""
+"""Tangents of operations without regions."""
 from __future__ import annotations
 
 import copy

@@ -1,4 +1,4 @@
-"""The random numbers of what is computed again in the reverse sweep: the generators are put back for it to where they were."""
+"""Restore the state of random generators before the reverse sweep recomputes a call that draws random numbers."""
 from __future__ import annotations
 
 import random

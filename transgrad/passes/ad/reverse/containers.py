@@ -1,4 +1,4 @@
-"""Reverses operations on lists and dicts: their shadows have the structure they had at that moment, and follow it back."""
+"""Reverse of operations on lists and dicts: undo their structural changes on the shadows."""
 from __future__ import annotations
 
 import copy

@@ -1,7 +1,7 @@
-"""Objects that get one more name: by going into a container, or as one of several that a branch or a loop chooses between.
+"""Objects that get another name: as items of a container, or as one of several operands that a branch or a loop selects.
 
-Without shadows from the forward part, each name has a shadow of its own.  That is right where the object is used under the new name
-alone from then on, and where nothing writes to it any more.
+Without forward shadows, each name has a shadow of its own. This is correct if the object is used only under the new name from then on, and
+nothing writes to it.
 """
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Shadows made in the forward part, beside the arrays and containers they belong to.
+"""Shadows that are created in the forward part, next to the arrays and containers that they belong to.
 
-Where data decide which array or container is meant (``c = a if x > 0 else b``, items of lists, results of helpers), no name
-stands for one shadow.  A shadow is just another reference then: every operation on references is done on their shadows as
-well, by the same branches and in the same iterations, and the reverse part adds to whichever shadow was met.
+If data determine which array or container is meant (``c = a if x > 0 else b``, items of lists, results of helpers), a name does not
+determine the shadow. The shadow is then another reference: each operation on references is repeated on their shadows, in the same branches
+and iterations, and the reverse part accumulates into the shadow that was selected.
 """
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Refuses what only a run can tell: whether ``a.reshape(…)`` shares memory with ``a`` (it depends on how ``a`` lies in memory),
-and which of two lists grows, where that matters."""
+"""Refuse programs whose adjoints depend on run-time aliasing: whether ``a.reshape(…)`` is a view of ``a``, and which of two lists grows."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Reverses reads and writes of attributes: an object has a shadow with the attributes that hold derivatives."""
+"""Reverse of attribute reads and writes: the shadow of an object has the attributes that carry derivatives."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Reverses operations without blocks: calls by their rules, displays, attributes."""
+"""Reverse of operations without regions: calls by their rules, displays, attributes."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,5 @@
-"""Items whose container has something else in their place by the time they are used: no place stands for their shadow then."""
+"""Items that have been replaced in their container by the time they are used, so that no index of the shadow container denotes their
+shadow."""
 from __future__ import annotations
 
 import operator

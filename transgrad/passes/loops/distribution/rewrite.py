@@ -1,4 +1,4 @@
-"""Writes what is computed of all turns of a loop at once, and leaves the rest in the loop."""
+"""Emit the distributed operations for all iterations at once, and keep the rest in the loop."""
 from __future__ import annotations
 
 import operator

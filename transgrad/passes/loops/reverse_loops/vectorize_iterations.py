@@ -1,4 +1,4 @@
-"""Operations of a turn for all turns at once: on arrays with the turns along the first axis."""
+"""Evaluate an operation for all iterations at once, on arrays with the iterations along the first axis."""
 from __future__ import annotations
 
 import operator
