@@ -86,7 +86,7 @@ class Rule:
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
-            raise TypeError("a general rule needs the text of its forward derivative: rule(f, kind='general', jvp=...)")
+            raise TypeError("a general rule needs its forward derivative: rule(f, kind='general', jvp=...)")
         if vjp is None and kind != "constant":
             raise TypeError(f"a rule of kind {kind!r} needs a text")
         self.fns = tuple(fn for fn in fns if fn is not None)
@@ -185,8 +185,8 @@ class Rule:
         for name, k in self._words.items():
             if isinstance(kwargs.get(name, args[k] if k < len(args) else None), Value):
                 called = getattr(self.fn, "__name__", self.fn)
-                raise TypeError(f"the option {name!r} of {called} is known only when the function runs, and decides its derivative: write "
-                                "a call for each of its values, or pass it as an argument of its own")
+                raise TypeError(f"the option {name!r} of {called} is known only at run time, and decides the derivative: write "
+                                "a call for each of its values, or pass it as a separate argument")
 
     @functools.cached_property
     def entry_count(self) -> int:

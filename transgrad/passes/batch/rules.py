@@ -151,7 +151,7 @@ def _call(b: "Batch", op: Call) -> None:
         _same(b, op)
         return
     if passed_on(op) and any(map(b.changes, op.results)):
-        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} may hand out the array that it is given, and that is written to", op.loc)
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} may return its argument, which is written to", op.loc)
     if any(isinstance(a, Star) for a in op.args) or any(isinstance(a, (list, tuple)) for a in op.args):
         raise CannotBatch("a call with a sequence of arguments that differ between the examples", op.loc)
     same = not any(map(b.batched, (*op.args, *op.kwargs.values()))) and not is_random(op.fn)
@@ -209,7 +209,7 @@ def elementwise_inplace(b: "Batch", op: Call) -> None:
             b.builder.block.ops[-1].results = []
         return
     if not is_number(a.type) or not is_number(x.type):
-        raise CannotBatch("an operation in place on something that is no array", op.loc)
+        raise CannotBatch("an operation in place on an object that is not an array", op.loc)
     if isinstance(a.type, Num) or a.type.scalar:
         _elementwise(b, op, _INPLACE[op.fn])
         return
@@ -221,7 +221,7 @@ def _same(b: "Batch", op: Call) -> None:
     """Lengths and the like, asked of a batch."""
     x = op.args[0] if op.args else None
     if op.fn in (operator.is_, operator.is_not) and all(isinstance(a, Value) for a in op.args) and any(map(b.batched, op.args)):
-        raise CannotBatch("whether two names stand for one object, of which a batch may have made two", op.loc)
+        raise CannotBatch("whether two names refer to one object, which a batch may have duplicated", op.loc)
     if isinstance(x, Value) and b.batched(x) and isinstance(x.type, (Arr, Num)):
         n = len(x.type.dims) if isinstance(x.type, Arr) else 0
         name = {len: "length", np.shape: "shape", np.ndim: "ndim", np.size: "size"}.get(op.fn)
@@ -261,7 +261,7 @@ def each(b: "Batch", op: Call) -> None:
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
     if aliases(op) and any(map(b.changes, op.results)):      # which what is stacked here shares with nothing
-        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} makes a view of what is written to", op.loc)
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} creates a view of an array that is written to", op.loc)
     operands = [*op.args, *op.kwargs.values()]
     if op.fn in _RAGGED:
         raise CannotBatch(f"how many entries {op.fn.__name__} finds differs between the examples", op.loc)

@@ -262,7 +262,7 @@ class Run:
         if fn in SHAPE_CHECKS:
             return fn(*args)        # the shapes are known
         if writes(op):
-            self._give_up("a call that writes to what it is given")
+            self._give_up("a call that writes to its arguments")
         if fn in _FILLED or fn is np.eye or fn is np.full:
             return self.filled(op, fn, args, kwargs)
         if fn is np.asarray and isinstance(args[0], np.ndarray) and not kwargs and len(args) == 1:
