@@ -12,7 +12,7 @@ from .fit import Meta, entering, required
 from .graph_rules import rule_on_tensors
 from .names import ARITHMETIC
 from .nodes import AccumulateGrad, Node, Nowhere
-from .saved import SavedTensor, detached, empty, modified, released
+from .saved import EMPTY, SavedTensor, detached, modified, released
 from .state import STATE
 from .tensor import Tensor, wrap
 
@@ -175,7 +175,7 @@ class RuleNode(Node):
     def save_result(self, out: Tensor) -> None:
         """Save the result if the rule reads it."""
         if self._keeps_y:
-            self.y = empty()        # which it stays where a pack hook raises an error
+            self.y = EMPTY        # which it stays where a pack hook raises an error
             self.y = SavedTensor(out, 0, node=self)
 
     def saved(self) -> list[SavedTensor]:
@@ -215,7 +215,7 @@ class RuleNode(Node):
             raise AttributeError(f"{self.name()!r} object has no attribute '_{'raw_' * raw}saved_{field}'")
         kept = self._keeps_y if k is None else self._modes[k] in ("value", "constant")
         if not kept:
-            return empty() if raw else None
+            return EMPTY if raw else None
         if k is None:
             return self._raw("y", SavedTensor) if raw else self.result()
         if raw:

@@ -267,20 +267,28 @@ def _owner(a: Any) -> Any:
 
 def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
     """Make ``out`` a view of the argument whose memory it shares, if there is one."""
+    array = out._array
+    base = array.base
     for place, source in enumerate(args):
-        if isinstance(source, Tensor) and _shares(out._array, source._array):
-            _view_at(out, source, fn, args, kwargs, place, output)
-            return
+        if isinstance(source, Tensor):
+            of = source._array
+            if (base is of or base is of.base) and base is not None and array.size or _shares(array, of):
+                _view_at(out, source, fn, args, kwargs, place, output)
+                return
 
 
 def _view_at(out: Tensor, source: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None) -> None:
     if source._counter is NO_VERSION:
         out._counter = source._counter
         return
-    if dtypes.is_differentiable(out._array.dtype) != dtypes.is_differentiable(source._array.dtype):     # its bits, which are no view of it
+    dtype, of = out._array.dtype, source._array.dtype
+    if dtype is not of and dtypes.is_differentiable(dtype) != dtypes.is_differentiable(of):     # its bits, which are no view of it
         out._counter = source.counter()
         return
-    creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
+    if STATE.plain:
+        creation = "default" if output is None else "multi_output"
+    else:
+        creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
     others = (None, *args[1:]) if not place else (*args[:place], None, *args[place + 1:])
     call = (fn, others, kwargs, place, output, source._array)
     inner = source._view

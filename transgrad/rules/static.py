@@ -11,6 +11,7 @@ from ..errors import NoDerivative
 from ..ir.build import current
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, strip
+from . import plain
 from .lists import holds_values
 
 __all__ = [
@@ -123,12 +124,13 @@ def restore(g: Any, axis: Any, keepdims: Any = False) -> Any:
         return g
     if isinstance(axis, Value):
         raise NeedsType("an axis that is not known when compiling")
-    return np.expand_dims(g, axis)
+    return plain.expand_dims(g, axis)
 
 
 def spread(g: Any, x: Any, axis: Any, keepdims: Any = False) -> Any:
     """The cotangent or result of a reduction of ``x``, at each element it came from."""
-    return broadcast_to(restore(g, axis, keepdims), x.shape)
+    g = restore(g, axis, keepdims)
+    return plain.broadcast(g, x.shape) if type(g) is np.ndarray and type(x) is np.ndarray else broadcast_to(g, x.shape)
 
 
 def count(x: Any, axis: Any) -> Any:
