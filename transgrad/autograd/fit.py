@@ -74,7 +74,7 @@ def required(entry: Any, meta: Meta) -> Any:
 
 def refuse_overlap(array: np.ndarray[Any, Any]) -> None:
     """RuntimeError for an array that is written to and in which several elements share their memory."""
-    if array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
+    if array.size and not array.flags.c_contiguous and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                            "Please clone() the tensor before performing the operation.")
 

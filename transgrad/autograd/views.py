@@ -309,9 +309,9 @@ class CopySlices(Node):
 
     def __init__(self, base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
         others = [k for k in range(len(inner._edges)) if k != own]
-        super().__init__((edge_of(base), *(inner._edges[k] for k in others)))
+        super().__init__((edge_of(base), *[inner._edges[k] for k in others]))
         shown = inner.shown() if inner._shown is not None or own is not None else (None, *inner.shown())
-        self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
+        self._shown = (0, *[None if k is None else 1 + others.index(k) for k in shown[1:]])
         self.base = (base._array.shape, tuple(s // base._array.itemsize for s in base._array.strides))
         self.steps, self.own = steps, own
         self.inner: Node | None = inner       # none after release: torch runs it only once
@@ -340,7 +340,10 @@ class CopySlices(Node):
         asked = STATE.sweep is None or STATE.sweep.asks(self._edges[0])
         if asked:
             refuse_overlap(part)        # which lets go of nothing
-            put(self.steps, below, 0.0 if own is None else own, Step.forward)
+            if part.base is not None and np.may_share_memory(part, below):
+                part[...] = 0.0 if own is None else own
+            else:
+                put(self.steps, below, 0.0 if own is None else own, Step.forward)
         if not keep:
             self.release()
         return (below if asked else None, *others)

@@ -73,6 +73,22 @@ def _on_tape(x: Any) -> Any:
 
 #: what is no operand of the IR, no Tensor, and contains none
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, bool, type(None), str))
+
+
+def _all_plain(args: Any) -> bool:
+    """Return whether arguments, also those inside indices, are neither operands of the IR nor Tensors."""
+    for a in args:
+        kind = type(a)
+        if kind in _PLAIN or a is Ellipsis:
+            continue
+        if kind is slice:
+            if type(a.start) not in _PLAIN or type(a.stop) not in _PLAIN or type(a.step) not in _PLAIN:
+                return False
+        elif kind is not tuple and kind is not list or not _all_plain(a):
+            return False
+    return True
+
+
 #: keywords of `Builder.call`
 _OWN_WORDS = frozenset(("name", "type", "spelling"))
 
@@ -80,7 +96,7 @@ _OWN_WORDS = frozenset(("name", "type", "spelling"))
 def lifted(fn: F) -> F:
     """``fn``, which on IR values appends a call of it, and on Tensors records one."""
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and _PLAIN.issuperset(map(type, args)):
+        if not kwargs and _all_plain(args):
             return fn(*args)
         if any(map(holds_values, args)) or any(map(holds_values, kwargs.values())):
             if not _OWN_WORDS.isdisjoint(kwargs):
