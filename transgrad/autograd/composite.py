@@ -148,7 +148,4 @@ def _compared(x: Any) -> Any:
 
 
 def _among(part: Any, inputs: list[Tensor]) -> bool:
-    for x in inputs:
-        if x._array is part:
-            return True
-    return False
+    return any(x._array is part for x in inputs)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import operator
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
@@ -55,7 +56,8 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     if modes["depth"] >= _DEEPEST:
         found: list[Any] = _on_another_thread(run, roots, grads, keep, create_graph, inputs, collect)
         return found
-    taped = create_graph or modes["level"] > 0 or modes["interpreter"] is not None or modes["profiler"] is not None     # who hears of operations
+    listened = modes["interpreter"] is not None or modes["profiler"] is not None
+    taped = create_graph or modes["level"] > 0 or listened
     sweep = _Sweep(taped, keep, create_graph)
     if modes["masking"] and not taped:
         from .selections import Selections
@@ -129,10 +131,16 @@ def reached_from(roots: Sequence[Node]) -> dict[Node, list[Any]]:
 def needed_for(targets: set[Node], reached: Iterable[Node]) -> set[Node]:
     """The nodes from which a target is reached: an edge always leads to a node that was made before."""
     needed = set(targets)
-    for node in sorted(reached, key=lambda n: -1 if n._seq == LAST else n._seq):
-        if node not in needed and any(edge is not None and edge[0] in needed for edge in node._edges):
-            needed.add(node)
+    for node in sorted([node for node in reached if node._edges], key=_number):
+        if node not in needed:
+            for edge in node._edges:
+                if edge is not None and edge[0] in needed:
+                    needed.add(node)
+                    break
     return needed
+
+
+_number = operator.attrgetter("_seq")
 
 
 def refuse_sparse(error: Exception, node: Node, g: Any) -> None:
@@ -226,9 +234,12 @@ class _Sweep:
             try:
                 plain = usual and g is not None and node._more is None and (needed is None or node in needed and node not in captures)
                 entries: Any
-                if plain and type(node) is AccumulateGrad:
-                    if collect or node.variable._more is not None:
-                        entries = self.visit(node, g)
+                if usual and type(node) is AccumulateGrad and g is not None and node._more is None and node.variable._more is None and (
+                        collect or plain):
+                    if collect:
+                        if node in captures:
+                            self.capture(node, g)
+                        entries = ()
                     else:
                         entries = accumulate(node, g, create_graph, node.variable._grad is None and self.owns(node))
                 elif plain and node.apply is not None:

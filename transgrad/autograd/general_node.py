@@ -67,7 +67,8 @@ class Plan:
 
     __slots__ = ("fn", "keeps", "paths", "pull", "reads", "results", "rule", "shown", "single")
 
-    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int, several: bool):
+    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int,
+                 several: bool):
         assert rule.vjp is not None
         self.fn, self.rule, self.paths, self.single = fn, rule, paths, several and count == 1
         places = {path[0] for path in paths}

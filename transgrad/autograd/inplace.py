@@ -63,7 +63,7 @@ def _directly(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
     if dtype is not _F32 and dtype is not _F64 or not array.flags.writeable:
         return False
     contiguous = array.flags.c_contiguous
-    if not contiguous and (fn in _ARITHMETIC or any([s == 0 and n > 1 for s, n in zip(array.strides, array.shape)])):
+    if not contiguous and (fn in _ARITHMETIC or any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape))):
         return False
     records = not STATE.unrecorded
     edge = other = None

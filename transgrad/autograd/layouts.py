@@ -60,10 +60,7 @@ def _strictly_row_major(shape: tuple[int, ...], arrays: Sequence[Array]) -> bool
     if 0 in shape or 1 in shape:
         return False
     ndim = len(shape)
-    for a in arrays:
-        if a.ndim > ndim or not a.flags.c_contiguous:
-            return False
-    return True
+    return all(a.ndim <= ndim and a.flags.c_contiguous for a in arrays)
 
 
 def channels_last(a: Array) -> bool:

@@ -81,7 +81,8 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool, r
     else:
         lines += [f"if d{k} is not F64 and d{k} is not F32 and d{k}.kind not in 'biu': return slow({passed})" for k in tensors]
         lines += [f"r = fn({raw})"]
-    lines += ["if type(r) is not ndarray:", f"    if type(r) is tuple: return several(r, ({passed}, ), [{raw}])", f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
+    lines += ["if type(r) is not ndarray:", f"    if type(r) is tuple: return several(r, ({passed}, ), [{raw}])",
+              f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
               "    r = asarray(r)",
               f"if r.base is None and r.ndim > 1: r = laid_out_as(fn, r, ({arrays}, ))", RESULT if records else UNRECORDED,
               f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)"]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,7 +132,8 @@ class RuleNode(Node):
             self.release()
         if self.meta is None:
             return tuple(entries[k] for k in self._wanted)
-        return tuple(required(entries[k], meta) for k, meta in zip(self._wanted, self.meta))
+        return tuple([e if type(e) is Tensor and e._array.shape == meta[0] and e._array.dtype is meta[1] and meta[1].kind == "f"
+                      else required(e, meta) for e, meta in zip([entries[k] for k in self._wanted], self.meta)])
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         y, args = self._loaded()
@@ -159,7 +160,7 @@ class RuleNode(Node):
             else:
                 self.y = None
 
-    def save(self, args: list[Any], metas: tuple[Meta, ...] | None) -> None:
+    def save(self, args: Sequence[Any], metas: tuple[Meta, ...] | None) -> None:
         """Save the arguments that the rule reads."""
         for k in self._order:
             mode = self._modes[k]
