@@ -69,5 +69,13 @@ class OpaqueCall(ABC):
         return self(*map(make, self.inputs), **{name: make(t) for name, t in self.keywords.items()})
 
     @abstractmethod
+    def recipe(self) -> tuple[Callable[..., OpaqueCall], Any, list[Any], str]:
+        """Return a function that makes the call in another process, and its arguments: the user's object, static arguments, a description."""
+
+    def __reduce__(self) -> Any:
+        make, of, statics, description = self.recipe()
+        return make, (of, statics, description)
+
+    @abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Make the call as the generated code does; the results are flat, one alone or a tuple."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 
@@ -13,6 +14,7 @@ from .specs import Form, declared_form
 
 __all__ = ["Primitive", "opaque_function", "primitive", "tangent_of"]
 
+_OWN = "transgrad.custom."
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -26,6 +28,8 @@ class Primitive(Custom):
         The function.
     vjp, jvp : callable or None
         Its derivatives.
+    made_in : str or None
+        The name of the module that made it.
     """
 
     fwd: Callable[..., Any] | None = None
@@ -50,6 +54,9 @@ class Primitive(Custom):
         self.fun, self.vjp, self.linear = fun, vjp, linear
         self.jvp = self._of_tangents if linear and jvp is None else jvp
         self.result, self.example = result, None if example is None else tuple(example)
+        self.made_in = _calling_module()
+        #: the declared result types that compiled code depends on: questions and answers
+        self.asked: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         return f"<primitive {self.__name__}>"
@@ -66,6 +73,16 @@ class Primitive(Custom):
         if is_recorded((*args, *kwargs.values())):
             return record_primitive(self, *self.bound(args, kwargs))
         return apart(self.fun(*args, **kwargs))
+
+    def declared(self, describe: Callable[[Any], Any]) -> Any:
+        """See `Rebuilt.declared`."""
+        from .stored import declared        # only where code is stored
+        return declared(self, describe)
+
+    def is_declared(self, known: Any, resolve: Callable[[Any], Any]) -> bool:
+        """See `Rebuilt.is_declared`."""
+        from .stored import is_declared
+        return is_declared(self, known, resolve)
 
     def _of_tangents(self, tangents: Sequence[Any], y: Any, *args: Any, **kwargs: Any) -> Any:
         """The forward derivative of a linear function: the function of the tangents."""
@@ -84,6 +101,15 @@ class Primitive(Custom):
         if self.result is None:
             return None
         return declared_form(self.result, args, kwargs, self.__name__)
+
+
+def _calling_module() -> str | None:
+    """Return the name of the module that makes a primitive, in which its name may be found."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith(_OWN):
+        frame = frame.f_back
+    name = None if frame is None else frame.f_globals.get("__name__")
+    return name if isinstance(name, str) else None
 
 
 def opaque_function(fun: Callable[..., Any], nondiff_argnums: Sequence[int], opaque: bool | None, result: Any,
