@@ -13,7 +13,7 @@ from typing import Any
 
 from ...emit.naming import unique
 from ...errors import TransgradError
-from ...frontend.apart import is_statement
+from ...frontend.statements.statement_outlining import is_statement
 from ...ir.libraries import Library
 from ...ir.opaque import OpaqueCall
 from ...pickling import place_of
