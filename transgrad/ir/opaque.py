@@ -70,7 +70,10 @@ class OpaqueCall(ABC):
 
     @abstractmethod
     def recipe(self) -> tuple[Callable[..., OpaqueCall], Any, list[Any], str]:
-        """Return a function that makes the call in another process, and its arguments: the user's object, static arguments, a description."""
+        """Return the function that makes the call in another process, and its arguments.
+
+        These are the user's object, the objects among the arguments that are known when compiling, and a description of the rest.
+        """
 
     def __reduce__(self) -> Any:
         make, of, statics, description = self.recipe()

@@ -17,7 +17,7 @@ from ..ir.libraries import Library, MixedLibraries, any_loaded, compiling_for, e
 from ..ir.observed import Observed, observations
 from ..ir.ops import Function
 from ..passes.switches import FUNCTIONAL, NAMES, switched_off
-from . import compiling, disk
+from . import cache, compiling
 from .arguments import Slot, name_of, pick
 from .guards import Guards, Holds
 from .options import Numba
@@ -174,7 +174,7 @@ def _again(derivative: Derivative, library: Library, like: Mapping[str, Any]) ->
 def _found(derivative: Derivative, key: Hashable, like: Mapping[str, Any], library: Library) -> Variant | None:
     """The variant in the disk cache."""
     with _settings(library):
-        return disk.find(derivative, key, like, library, functools.partial(_again, derivative, library))
+        return cache.find(derivative, key, like, library, functools.partial(_again, derivative, library))
 
 
 def _compiled(derivative: Derivative, key: Hashable, like: Mapping[str, Any], library: Library) -> Variant:
@@ -182,7 +182,7 @@ def _compiled(derivative: Derivative, key: Hashable, like: Mapping[str, Any], li
     with compiling.functions_read() as functions:
         made = _again(derivative, library, like)
     with _settings(library):
-        disk.store(derivative, key, made, functions.values(), library)
+        cache.store(derivative, key, made, functions.values(), library)
     return made
 
 

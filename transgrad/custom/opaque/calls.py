@@ -80,7 +80,7 @@ class _Call(OpaqueCall):
 
     def recipe(self) -> tuple[Any, Any, list[Any], str]:
         """See `OpaqueCall.recipe`."""
-        from .stored import recipe      # only where code is stored or pickled
+        from .stored import recipe  # only where code is stored or pickled
         return recipe(self)
 
     def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:

@@ -76,7 +76,7 @@ class Primitive(Custom):
 
     def declared(self, describe: Callable[[Any], Any]) -> Any:
         """See `Rebuilt.declared`."""
-        from .stored import declared        # only where code is stored
+        from .stored import declared  # only where code is stored
         return declared(self, describe)
 
     def is_declared(self, known: Any, resolve: Callable[[Any], Any]) -> bool:

@@ -137,10 +137,10 @@ def _codes(users: list[types.FunctionType], variant: Variant, describe: Describe
     objects = {id(x): x for x in (*(fact[3] for fact in variant.guards.facts), *calls) if isinstance(x, Rebuilt)}
     for x in objects.values():
         for name in ("vjp", "jvp"):         # which second derivatives read
-            f = getattr(x, name, None)
-            if isinstance(f, types.FunctionType):
+            derivative = getattr(x, name, None)
+            if isinstance(derivative, types.FunctionType):
                 kind, module, path = describe(x)
-                yield (kind, module, f"{path}.{name}"), code_digest(f.__code__)
+                yield (kind, module, f"{path}.{name}"), code_digest(derivative.__code__)
 
 
 def _values(variant: Variant, describe: Describe) -> list[tuple[Any, Any]]:

@@ -21,8 +21,8 @@ class StoredVariant(Variant):
 
     __slots__ = ("_again", "_compiled")
 
-    def __init__(self, again: Callable[[Mapping[str, Any]], Variant], values: Mapping[str, Any], function: Callable[..., Any], module: Module,
-                 entry: Mapping[str, Any], guards: list[Guard]):
+    def __init__(self, again: Callable[[Mapping[str, Any]], Variant], values: Mapping[str, Any], function: Callable[..., Any],
+                 module: Module, entry: Mapping[str, Any], guards: list[Guard]):
         self.function, self.module, self.types, self.native = function, module, entry["types"], None
         self.parameters, self.on_floats = entry["parameters"], entry["on_floats"]
         self.guards = Guards(guards, module.names, entry["checks"])

@@ -36,8 +36,8 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
         raise TransgradError(f"{taped} runs on the tape, so the module needs transgrad", None, "export with standalone=False")
     opaque = [held.__name__ for held in variant.module.names.values() if isinstance(held, OpaqueCall)]
     if standalone and opaque:
-        raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} calls a tg.primitive, whose functions are not read, so the module needs "
-                             "transgrad and the module that defines the primitive", None, "export with standalone=False")
+        raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} calls a tg.primitive, whose functions are not read, so the module "
+                             "needs transgrad and the module that defines the primitive", None, "export with standalone=False")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
