@@ -7,11 +7,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntax
 from ..ir.keys import key_of
 from ..ir.libraries import Library, MixedLibraries, any_loaded, compiling_for, example_of, is_array, library_of_all
 from ..ir.observed import Observed, observations
@@ -21,6 +23,7 @@ from . import cache, compiling
 from .arguments import Slot, name_of, pick
 from .guards import Guards, Holds
 from .options import Numba
+from .sharing import REMEDY
 from .transformations import Reverse
 from .variants import Variant
 
@@ -93,7 +96,38 @@ class _Guards(Guards):
         holds = super().bind(roots, scope)
         if holds is None:
             return None
-        return lambda args, kwargs: holds(examples(args), examples(kwargs))
+        if not any(fact[0] == "apart" for fact in self.facts):
+            return lambda args, kwargs: holds(examples(args), examples(kwargs))
+
+        def hold_apart(args: Any, kwargs: Any) -> bool:
+            arrays = [x for x in leaves([args, kwargs]) if is_array(x)]
+            apart = not any(_share(x, y) for k, x in enumerate(arrays) for y in arrays[:k])
+            return apart and holds(examples(args), examples(kwargs))
+        return hold_apart
+
+
+def _share(x: Any, y: Any) -> bool:
+    """Whether two arrays of a library may share memory."""
+    if x is y:
+        return True
+    if hasattr(x, "untyped_storage") and hasattr(y, "untyped_storage"):        # PyTorch
+        return bool(x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr())
+    x, y = (getattr(a, "_array", a) for a in (x, y))        # array-api-strict
+    module = sys.modules.get(type(x).__module__.partition(".")[0])
+    try:
+        return bool(getattr(module, "may_share_memory", np.may_share_memory)(x, y))
+    except Exception:       # without memory that can be compared
+        return False
+
+
+def _check_apart(f: Callable[..., Any], found: Variant, values: Mapping[str, Any]) -> None:
+    """Refuse arguments that share memory where the function writes to one of them."""
+    for kind, name, other, _ in found.guards.facts:
+        if kind != "apart" or name not in values or other not in values:
+            continue
+        own, others = ([x for x in leaves(values[n]) if is_array(x)] for n in (name, other))
+        if name != other and any(_share(x, y) for x in own for y in others):
+            raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which shares memory with {other!r}", None, REMEDY)
 
 
 class ForeignVariant(Variant):
@@ -200,8 +234,10 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
         for found in derivative._variants.get(key, ()):
             if found.holds(values):
                 return found
+            _check_apart(derivative.primal, found, values)
         like = {name: examples(v) for name, v in values.items()}
         made = ForeignVariant(_found(derivative, key, like, library) or _compiled(derivative, key, like, library), library)
+        _check_apart(derivative.primal, made, values)
         made.slots = derivative.target.slots
         if library.lazy and isinstance(derivative.kind, Reverse):
             made.restore_chunks(derivative.kind, derivative.target.single, derivative.__signature__)

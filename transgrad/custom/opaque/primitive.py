@@ -5,7 +5,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ...services import record_primitive
 from ..function import Custom, is_recorded
@@ -28,6 +28,8 @@ class Primitive(Custom):
         The function.
     vjp, jvp : callable or None
         Its derivatives.
+    batch : callable, 'vectorized' or None
+        What runs under `vmap`.
     made_in : str or None
         The name of the module that made it.
     """
@@ -35,10 +37,13 @@ class Primitive(Custom):
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
     _example_form: Form | None = None
+    of_batches: dict[Any, Primitive]
+    #: of the primitive behind ``batch=``: the one for a single example
+    single: Primitive | None = None
 
     def __init__(self, fun: Callable[..., Any], vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-                 linear: bool = False):
+                 linear: bool = False, batch: Any = None):
         if not callable(fun):
             raise TypeError(f"primitive takes a function, not {type(fun).__name__}")
         for name, given in (("vjp", vjp), ("jvp", jvp)):
@@ -48,12 +53,15 @@ class Primitive(Custom):
             raise TypeError("primitive takes result= or example=, not both")
         if example is not None and not isinstance(example, (tuple, list)):
             raise TypeError(f"example= of primitive takes a tuple of arguments, not {type(example).__name__}")
+        if batch is not None and batch != "vectorized" and not callable(batch):
+            raise TypeError(f"batch= of primitive is {batch!r}: expected 'vectorized', a function of all examples, or None")
         super().__init__(fun, nondiff_argnums, self)
         if not isinstance(getattr(self, "__name__", None), str):
             self.__name__ = type(fun).__name__
         self.fun, self.vjp, self.linear = fun, vjp, linear
         self.jvp = self._of_tangents if linear and jvp is None else jvp
         self.result, self.example = result, None if example is None else tuple(example)
+        self.batch, self.of_batches = batch, {}
         self.made_in = _calling_module()
         #: the declared result types that compiled code depends on: questions and answers
         self.asked: dict[str, Any] = {}
@@ -147,18 +155,19 @@ def tangent_of(jvp: Callable[..., Any], nondiff_argnums: Sequence[int]) -> Calla
 
 @overload
 def primitive(f: Callable[P, R], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
-              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (), linear: bool = False) -> Callable[P, R]: ...
+              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (), linear: bool = False,
+              batch: Any = None) -> Callable[P, R]: ...
 
 
 @overload
 def primitive(f: None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
               example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              linear: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+              linear: bool = False, batch: Any = None) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
 def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
               result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              linear: bool = False) -> Any:
+              linear: bool = False, batch: Callable[..., Any] | Literal["vectorized"] | None = None) -> Any:
     """Give a function that cannot be read a derivative: a function in C, a solver object, a subprocess.
 
     The compiler never reads the function. Generated code calls it and its derivatives at run time, on numbers and arrays.
@@ -186,6 +195,11 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     linear : bool, default False
         Whether the function is linear in all its differentiated arguments together, as the solution of a linear system with a fixed
         matrix is. Its derivatives do not depend on them then, and ``jvp`` is the function itself.
+    batch : 'vectorized', callable, or None, optional
+        What `vmap` calls. By default, the function is called for one example after the other. With ``'vectorized'``, the function and its
+        derivatives are called once: numbers and arrays have an axis of examples, which comes first, and so have the results. This
+        includes all differentiated arguments; others have that axis only if they differ between the examples. A function is called
+        in this way in place of the function, and the derivatives for one example after the other.
 
     Returns
     -------
@@ -210,7 +224,8 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     -----
     Without ``jvp``, forward mode uses the transpose of ``vjp``, and without ``vjp``, reverse mode the transpose of ``jvp``. Second
     derivatives differentiate ``vjp`` and ``jvp``. Both need a derivative that the compiler can read, or that is a `primitive`
-    itself; nothing of this is needed with ``linear``. Under `vmap` the function is called for one example after the other.
+    itself; nothing of this is needed with ``linear``. Under `vmap`, second derivatives that read ``vjp`` or ``jvp`` run for one example
+    after the other.
 
     Results have memory of their own: what the function returns is copied if it is an argument, a view of one, or a buffer that the
     function keeps. The function and its derivatives may be called more or less often than the program says.
@@ -238,5 +253,5 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     """
     def make(fun: Callable[..., Any]) -> Primitive:
         return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums,
-                         linear=linear)
+                         linear=linear, batch=batch)
     return make if f is None else make(f)

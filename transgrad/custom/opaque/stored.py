@@ -136,7 +136,8 @@ def _facts(of: Primitive, seen: tuple[Any, ...] = ()) -> tuple[Any, ...]:
     """The declarations of a primitive apart from its result, in values that can be compared in another process."""
     parameters = None if of.signature is None else [(p.name, int(p.kind), _value(p.default)) for p in of.signature.parameters.values()]
     derivatives = [(mode, _derivative(getattr(of, mode), (*seen, of))) for mode in ("vjp", "jvp", "fwd", "bwd")]
-    return of.nondiff_argnums, of.linear, parameters, derivatives
+    batch = "function" if callable(of.batch) else of.batch
+    return of.nondiff_argnums, of.linear, batch, parameters, derivatives
 
 
 def _derivative(f: Any, seen: tuple[Any, ...]) -> Any:

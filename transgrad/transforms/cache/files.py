@@ -153,7 +153,7 @@ def _values(variant: Variant, describe: Describe) -> list[tuple[Any, Any]]:
 
 
 def _known(x: Any, describe: Describe) -> Any:
-    """What is stored of an object: of a function that is not read, its declarations."""
+    """The stored description of an object: the key of its type, or the declarations of a function that is not read."""
     declared = x.declared(describe) if isinstance(x, Rebuilt) else None
     return describe_key(key_of(x)) if declared is None else ("declared", declared)
 
