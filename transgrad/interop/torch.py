@@ -237,8 +237,8 @@ def _array(tensor: Any) -> np.ndarray[Any, Any]:
     """The memory of a tensor as an array."""
     tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
     if tracing is not None and tracing.get_proxy_mode() is not None:
-        raise RuntimeError("make_fx, which torch.func.linearize and torch.export use, records operations on tensors that have no values, and a "
-                           "NumPy function needs their values. Hint: use torch.func.jvp in place of torch.func.linearize")
+        raise RuntimeError("make_fx, which torch.func.linearize and torch.export use, records operations on tensors that have no values, "
+                           "and a NumPy function needs their values. Hint: use torch.func.jvp in place of torch.func.linearize")
     array: np.ndarray[Any, Any] = tensor.detach().resolve_conj().resolve_neg().numpy()
     return array
 
