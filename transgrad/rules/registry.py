@@ -27,6 +27,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TABLE: dict[Any, "Rule"] = {}
+_PACKAGE = __package__.partition(".")[0]
 _USERS: list[tuple[str, types.CodeType]] = []
 _DEFINITIONS: dict[Any, Callable[..., Any]] = {}
 _TAKE_LISTS: set[Callable[..., Any]] = set()
@@ -294,6 +295,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
             return vjp
         if not vjp.__module__.startswith(__package__):       # the table's own rules are checked by its tests
             check(vjp)
+        if not vjp.__module__.startswith(f"{_PACKAGE}."):
             _USERS.extend((getattr(fn, "__qualname__", repr(fn)), vjp.__code__) for fn in fns if hasattr(vjp, "__code__"))
         _add_to_table(Rule(fns, kind, vjp, **how))
         return vjp
@@ -301,7 +303,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
 
 
 def users_rules() -> list[tuple[str, types.CodeType]]:
-    """The rules that were registered from outside of the table: names of functions, and the code of the rule."""
+    """The rules that were registered from outside of the package: names of functions, and the code of the rule."""
     return _USERS
 
 

@@ -15,7 +15,7 @@ from .arguments import bind, name_of
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .foreign_arrays import ForeignVariant
-from .labelled import Labels, any_labelled
+from .labelled import Labels, Relabelled, any_labelled
 from .linear import linear_of
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
@@ -91,7 +91,8 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     check_sequences("jvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
-        return labels.labelled(jvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), has_aux, options))
+        out, dot, *aux = jvp(f, tuple(map(labels.strip, primals)), _stripped(labels, tangents, primals), has_aux, options)
+        return (labels.labelled(out), labels.labelled_as(dot, out), *map(labels.labelled, aux))
     return _along(_derivative_for("jvp with aux" if has_aux else "jvp", f, len(primals), options), primals, tangents)
 
 
@@ -100,13 +101,22 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     check_sequences("hvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
-        found = hvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), options)
+        found = hvp(f, tuple(map(labels.strip, primals)), _stripped(labels, tangents, primals), options)
         return tuple(map(labels.restore, found, primals))
     return _along(_derivative_for("hvp", f, len(primals), options), primals, tangents)
 
 
+def _stripped(labels: Labels, tangents: Sequence[Any], primals: Sequence[Any]) -> tuple[Any, ...]:
+    """Tangents without their labels, which are those of their values."""
+    return tuple(labels.strip_like(t, p, f"tangent {k}") for k, (t, p) in enumerate(zip(tangents, primals)))
+
+
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
+    if any_labelled(primals):
+        labels = Labels()
+        out, along = linearize(f, tuple(map(labels.strip, primals)), options)
+        return labels.labelled(out), Relabelled(along, labels, tuple(primals), out, pulls=False)
     try:
         derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
@@ -169,12 +179,8 @@ def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: O
     if any_labelled(primals):
         labels = Labels()
         out = vjp(f, tuple(map(labels.strip, primals)), has_aux, options)
-
-        def pull_labelled(cotangent: Any) -> tuple[Any, ...]:
-            """The cotangents of the primals, from one of the value."""
-            return tuple(map(labels.restore, out[1](labels.strip(cotangent)), primals))
-
-        return (labels.labelled(out[0]), pull_labelled, *map(labels.labelled, out[2:]))
+        pull = Relabelled(out[1], labels, tuple(primals), out[0], pulls=True)
+        return (labels.labelled(out[0]), pull, *map(labels.labelled, out[2:]))
     derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)
