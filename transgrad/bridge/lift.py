@@ -235,7 +235,10 @@ class _Globals(dict[str, Any]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of a name, as `__getitem__` does."""
-        return self[name] if name in self else default
+        try:
+            return self[name]
+        except KeyError:
+            return default
 
     def keys(self) -> Any:
         """Return the names of the module and those that were assigned."""
@@ -351,7 +354,8 @@ def _stopped(x: Any) -> Any:
 
 
 _WRAPPED: dict[Any, Any] = {
-    stop_gradient: _stopped, importlib.import_module: _import_module, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
+    stop_gradient: _stopped, importlib.import_module: _import_module,
+    **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
 }
 _TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast}
 _BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}
