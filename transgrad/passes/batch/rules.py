@@ -138,7 +138,7 @@ def _display(b: "Batch", op: Build) -> None:
             return
         raise CannotBatch("a slice, string or set made of values that differ between the examples", op.loc)
     made = Value(b.type_of(op.result.type), op.result.name, op.result.varied)
-    b.builder.emit(Build(op.kind, [_item(b, x) for x in op.items], op.cls, results=[made], loc=op.loc))
+    b.builder.emit(Build(op.kind, [_item(b, x) for x in op.items], op.cls, op.is_cell, results=[made], loc=op.loc))
     b.set(op.result, made)
 
 

@@ -91,7 +91,7 @@ def _build(f: "Forward", op: Build) -> None:
         else:
             items.append(f.dot_or_zero(item))
     result = Value(op.result.type, f.named(op.result))
-    f.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+    f.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
     f.set(op.result, result)
 
 

@@ -295,7 +295,7 @@ class _Mirror(Forward):
                 raise Aliased("an unpacked item is written to in place here", op.loc, "copy it first")
             items.append(item if op.kind == "dict" and k % 2 == 0 else self.dot_or_zero(item))
         result = Value(op.result.type, f"{op.result.name}_bar" if op.result.name else None)
-        self.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+        self.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
         self._dot[op.result] = result
         if not self._holds_references(op.result):
             self.made.add(op.result)
