@@ -11,42 +11,70 @@ from typing import Any
 import numpy as np
 import optree
 
+from .runtime.fields import fields_of, instance
+from .runtime.fields import is_node as is_node_of_fields
 from .runtime.plain_tree import of_fields
 
 __all__ = ["Structure", "describe", "flatten", "is_node", "leaves_with_paths", "map_leaves", "structure", "unflatten"]
 
-_NAMESPACE = "transgrad"
-_KNOWN: set[type] = set()
+_NAMESPACE, _OF_OBJECTS = "transgrad", "transgrad.objects"
+_KNOWN: set[tuple[type, str]] = set()
 Structure = optree.PyTreeSpec
 
 
-def _learn(tree: Any) -> None:
-    """Register the dataclasses in ``tree``."""
-    cls = type(tree)
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = tuple(f.name for f in dataclasses.fields(tree))
-        if cls not in _KNOWN:
-            _KNOWN.add(cls)
-            optree.register_pytree_node(
-                cls, lambda x: (tuple(getattr(x, n, None) for n in names), None, names),
-                lambda _, children: of_fields(cls, dict(zip(names, children))), namespace=_NAMESPACE)
-        for name in names:
-            _learn(getattr(tree, name, None))
-    elif isinstance(tree, (list, tuple)):
+def _learn(tree: Any, objects: bool = False, around: tuple[int, ...] = ()) -> None:
+    """Register the dataclasses in ``tree``, and the classes of other instances with ``objects``."""
+    inner = (*around, id(tree))
+    if isinstance(tree, (list, tuple)):
         for item in tree:
-            _learn(item)
+            _learn(item, objects, inner)
     elif isinstance(tree, dict):
         for item in tree.values():
-            _learn(item)
+            _learn(item, objects, inner)
+    elif _is_record(tree, objects):
+        if id(tree) in around:
+            raise TypeError(f"an instance of {type(tree).__name__} contains itself, so that it has no structure of numbers. Hint: register "
+                            f"its class with tg.register_pytree_node or tg.register_dataclass, without the reference")
+        cls, namespace = type(tree), _OF_OBJECTS if objects else _NAMESPACE
+        if (cls, namespace) not in _KNOWN:
+            _KNOWN.add((cls, namespace))
+            make = of_fields if dataclasses.is_dataclass(cls) else instance
+            optree.register_pytree_node(cls, _fields, lambda names, children: make(cls, dict(zip(names, children))), namespace=namespace,
+                                        path_entry_type=optree.GetAttrEntry)
+        for item in fields_of(tree).values():
+            _learn(item, objects, inner)
 
 
-def is_node(value: Any) -> bool:
+def _fields(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
+    """The fields of an instance as children of a node, and their names."""
+    found = fields_of(value)
+    return tuple(found.values()), tuple(found), tuple(found)
+
+
+def _is_record(value: Any, objects: bool) -> bool:
+    """Return whether a value is an instance that consists of its fields."""
+    return is_node_of_fields(value) if objects else dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def _is_leaf(value: Any) -> bool:
+    """Return whether an instance has no fields that are differentiated, among those whose class is registered."""
+    return (type(value), _OF_OBJECTS) in _KNOWN and not is_node_of_fields(value)
+
+
+def _options(objects: bool) -> dict[str, Any]:
+    return {"none_is_leaf": True, "namespace": _OF_OBJECTS, "is_leaf": _is_leaf} if objects else {
+        "none_is_leaf": True, "namespace": _NAMESPACE}
+
+
+def is_node(value: Any, objects: bool = False) -> bool:
     """Return whether a value is a container whose leaves are differentiated.
 
     Parameters
     ----------
     value : object
         Any object.
+    objects : bool, default False
+        Whether instances of other classes count that are written in Python and hold floats.
 
     Returns
     -------
@@ -58,16 +86,18 @@ def is_node(value: Any) -> bool:
     >>> is_node([1.0]), is_node(1.0)
     (True, False)
     """
-    return isinstance(value, (list, tuple, dict)) or dataclasses.is_dataclass(value) and not isinstance(value, type)
+    return isinstance(value, (list, tuple, dict)) or _is_record(value, objects)
 
 
-def flatten(tree: Any) -> tuple[list[Any], Structure]:
+def flatten(tree: Any, objects: bool = False) -> tuple[list[Any], Structure]:
     """Return the leaves of a nested value, and its structure. ``None`` is a leaf.
 
     Parameters
     ----------
     tree : nested value
         A nested value, or a single leaf.
+    objects : bool, default False
+        Whether an instance of any class that is written in Python consists of its fields, as an instance of a dataclass does.
 
     Returns
     -------
@@ -84,9 +114,9 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
     >>> unflatten(form, [10.0, 20.0, 30.0])
     {'a': 10.0, 'b': (20.0, 30.0)}
     """
-    if is_node(tree):
-        _learn(tree)
-    return optree.tree_flatten(tree, none_is_leaf=True, namespace=_NAMESPACE)
+    if is_node(tree, objects):
+        _learn(tree, objects)
+    return optree.tree_flatten(tree, **_options(objects))
 
 
 def structure(tree: Any) -> Structure:
@@ -133,7 +163,7 @@ def unflatten(form: Structure, leaves: Sequence[Any]) -> Any:
     return optree.tree_unflatten(form, leaves)
 
 
-def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
+def leaves_with_paths(tree: Any, name: str = "", objects: bool = False) -> list[tuple[str, Any]]:
     """Return each leaf with the expression that reads it.
 
     Parameters
@@ -142,6 +172,8 @@ def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
         A nested value, or a single leaf.
     name : str, default ''
         The name of the value, with which the expressions begin.
+    objects : bool, default False
+        Whether an instance of any class that is written in Python consists of its fields.
 
     Returns
     -------
@@ -153,13 +185,13 @@ def leaves_with_paths(tree: Any, name: str = "") -> list[tuple[str, Any]]:
     >>> leaves_with_paths({"w": [1.0, 2.0]}, "params")
     [("params['w'][0]", 1.0), ("params['w'][1]", 2.0)]
     """
-    if is_node(tree):
-        _learn(tree)
-    accessors, leaves, _ = optree.tree_flatten_with_accessor(tree, none_is_leaf=True, namespace=_NAMESPACE)
+    if is_node(tree, objects):
+        _learn(tree, objects)
+    accessors, leaves, _ = optree.tree_flatten_with_accessor(tree, **_options(objects))
     return [(accessor.codify(name), leaf) for accessor, leaf in zip(accessors, leaves)]
 
 
-def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
+def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any, objects: bool = False) -> Any:
     """Apply a function to each leaf of a nested value, and to the corresponding leaves of ``others``.
 
     Parameters
@@ -170,6 +202,8 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
         The value that determines the structure of the result.
     *others : nested values
         Values of the same structure.
+    objects : bool, default False
+        Whether an instance of any class that is written in Python consists of its fields.
 
     Returns
     -------
@@ -186,10 +220,10 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
     >>> map_leaves(lambda x, y: x + y, [1.0, (2.0,)], [10.0, (20.0,)])
     [11.0, (22.0,)]
     """
-    leaves, form = flatten(tree)
+    leaves, form = flatten(tree, objects)
     rest = []
     for other in others:
-        more, other_form = flatten(other)
+        more, other_form = flatten(other, objects)
         if other_form != form:
             raise ValueError(f"expected the structure {form}, got {other_form}")
         rest.append(more)

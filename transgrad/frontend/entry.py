@@ -13,9 +13,10 @@ from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
 from ..ir.observed import ReadDerivative
+from ..ir.keys import fields_key
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, holds_instance, unmixed
 from ..rules import definition_of
 from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
@@ -379,6 +380,8 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
     t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), example)
     value = Value(t, name, wrt)
     remember(ctx, value, example, name)
+    if wrt and holds_instance(t):
+        ctx.program.guard("fields", name, None, fields_key(example))
     ctx.function.body.params.append(value)
     return value
 

@@ -12,6 +12,7 @@ from ..errors import UnsupportedSyntax
 from ..ir.infer import type_of
 from ..ir.ops import Lit, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, RecordT, TupleT, Type
+from ..runtime.fields import fields_of, is_node
 from .abstract import ANYTHING
 from .context import Lowering, join_all
 from .operations import call
@@ -43,7 +44,6 @@ def _function_like(value: Any) -> bool:
 def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False) -> Type:
     """The type of an argument: tuples, lists and dicts item by item where the items differ.  ``changed`` says that dicts are
     written to: then only what all their values have in common is known."""
-    import dataclasses
     if isinstance(value, Lit):
         return value.type
     if value is ANYTHING:
@@ -65,9 +65,9 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
                        form=None if type(value) is dict else type(value))
     if type(value) in (dict, collections.OrderedDict) and not (wrt and type(value) is not dict and value):
         return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed) for v in value.values()))
-    if wrt and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in dataclasses.fields(value)]
-        return RecordT(tuple(names), tuple(argument_type(getattr(value, n), (sym, n), wrt, changed) for n in names), type(value))
+    if wrt and is_node(value):
+        held = fields_of(value)
+        return RecordT(tuple(held), tuple(argument_type(v, (sym, n), wrt, changed) for n, v in held.items()), type(value))
     if wrt and isinstance(value, (dict, collections.deque)):
         raise UnsupportedSyntax(f"a {type(value).__name__} among the differentiated arguments is not compiled", None,
                                 "pass a dict with strings as keys, or a list")

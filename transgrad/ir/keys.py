@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.fields import fields_of, is_node
 from .libraries import array_key, is_array
 
-__all__ = ["key_of"]
+__all__ = ["fields_key", "key_of"]
 
 _ndarray = np.ndarray
 
@@ -44,6 +45,22 @@ def key_of(value: Any) -> Hashable:
         return cls
     make = _MAKERS.get(cls)
     return make(value) if make is not None else _other(value)
+
+
+def fields_key(value: Any) -> Hashable:
+    """The key of a differentiated argument that holds instances: their classes, and the types of their fields.
+
+    Strings, flags and functions count by their class, since code that reads one has a guard of its own.
+    """
+    if is_node(value):
+        return type(value), *((name, fields_key(item)) for name, item in fields_of(value).items())
+    if isinstance(value, dict):
+        return type(value), *((key, fields_key(item)) for key, item in value.items())
+    if isinstance(value, tuple) or isinstance(value, list) and not all(isinstance(item, (float, int, complex, _ndarray)) for item in value):
+        return type(value), *map(fields_key, value)
+    if isinstance(value, (str, bytes, bool, type(None), type)) or callable(value):
+        return type(value)
+    return key_of(value)
 
 
 def _literal(value: Any) -> Hashable:

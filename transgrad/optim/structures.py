@@ -29,7 +29,7 @@ class Structured:
             listed = list(params)
             if not listed or _of_torch(listed[0]):
                 return listed
-        leaves, self._form = flatten(listed if isinstance(params, Iterator) else params)
+        leaves, self._form = flatten(listed if isinstance(params, Iterator) else params, objects=True)
         self._numbers = [not isinstance(leaf, np.ndarray) for leaf in leaves]
         return [_leaf(leaf) for leaf in leaves]
 
@@ -38,7 +38,7 @@ class Structured:
         if grads is None or callable(grads):
             raise TypeError("step() of an optimizer of plain arrays takes the gradients, a structure like that of the parameters. "
                             "Hint: optimizer.step(tg.grad(loss)(params)).")
-        leaves, form = flatten(grads)
+        leaves, form = flatten(grads, objects=True)
         if form != self._form:
             raise ValueError(f"the gradients have another structure than the parameters: {form}, expected {self._form}")
         tensors = [p for group in self.param_groups for p in group["params"]]

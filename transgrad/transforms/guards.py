@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.attributes import Guard
-from ..ir.keys import key_of
+from ..ir.keys import fields_key, key_of
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ..rules.views import view_key
 from .sharing import share, share_inside
@@ -48,7 +48,7 @@ class Guards:
         return self._written(roots, scope)
 
     def _written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> Holds | None:
-        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside,
+        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside, "fields_key": fields_key,
                  "view_key": view_key, "names": self.names, **scope}
         tests = []
         for k, fact in enumerate(self.facts):
@@ -97,6 +97,8 @@ class Guards:
             if container == key:
                 return f"not share_inside({roots[container]})"
             return f"not {'may_share' if expected else 'share'}({roots[container]}, {roots[key]})"
+        if kind == "fields":
+            return f"fields_key({roots[container]}) == e{k}"
         if kind == "length":
             return f"len({roots[container]}) == {expected}"
         if kind == "shape":     # without the axis of a batch

@@ -77,8 +77,8 @@ def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Seq
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
         fitted = fit(tangent, value, f"the tangent of {slot}")
-        if tree.is_node(value):     # if the function modifies the container, the derivative modifies these
-            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted)
+        if tree.is_node(value, objects=True):     # if the function modifies the container, the derivative modifies these
+            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted, objects=True)
         if slot.key is None:
             dots[f"{slot.name}_dot"] = fitted
         else:       # an entry of *args, all of which are primals
@@ -128,7 +128,7 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     outside of it.
     """
     derivative = derivative_of(Forward(False), f, len(primals), options)
-    first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
+    first, held = (tuple(tree.map_leaves(_copied, p, objects=True) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
         split = derivative_of(Split(False), f, len(primals), options)
@@ -146,7 +146,7 @@ class _Again:
         self.derivative, self.held = derivative, held
 
     def __call__(self, tangents: Sequence[Any]) -> Any:
-        return _along(self.derivative, tuple(tree.map_leaves(_copied, p) for p in self.held), tangents)[1]
+        return _along(self.derivative, tuple(tree.map_leaves(_copied, p, objects=True) for p in self.held), tangents)[1]
 
 
 def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
@@ -157,7 +157,7 @@ def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
 
 
 def _zeros(primals: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(tree.map_leaves(_zero, p) for p in primals)
+    return tuple(tree.map_leaves(_zero, p, objects=True) for p in primals)
 
 
 def _copied(leaf: Any) -> Any:
