@@ -20,11 +20,13 @@ from .heap import Heap, check
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
 CHANGED_DICTS = "dict arguments"
+#: Stands among the sites where fields of instances in differentiated arguments are assigned.
+FIELDS = "fields of arguments"
 
 
 class Attribute:

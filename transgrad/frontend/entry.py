@@ -25,7 +25,7 @@ from .assumed import checked, with_known_lengths
 from .attributes import read_attribute
 from .binding import mapping_items
 from .calls import call_abstract, call_object
-from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
+from .context import CHANGED_DICTS, FIELDS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
@@ -42,6 +42,7 @@ from .rereads import check_rereads
 from .settings import is_setting
 from .sharing import element
 from .source import FunctionSource, functions_read, may_change, source_of
+from .written_arguments import split
 
 __all__ = ["lower", "settle"]
 
@@ -185,9 +186,10 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
             ctx.state[frame, p] = held
             continue
         held = _parameter(ctx, p, args[p], p in wrt, kinds[p])
+        function.signature.append(Param(p, held, kinds[p]))
+        held = split(ctx, held, args[p])
         if k == 0 and frame.owner is not None:
             frame.self = held
-        function.signature.append(Param(p, held, kinds[p]))
         ctx.state[frame, p] = held
     known_attributes(ctx)
     lower_body(ctx)
@@ -330,6 +332,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         function.signature.append(Param(p.name, held, kind))
         if left_out:
             continue
+        held = split(ctx, held, args[p.name])
         if kind == "varargs":
             items = static_items(ctx, held)
             positional.extend(items if items is not None else [Star(held)])
@@ -377,7 +380,7 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
-    t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), example)
+    t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites), example)
     value = Value(t, name, wrt)
     remember(ctx, value, example, name)
     if wrt and holds_instance(t):

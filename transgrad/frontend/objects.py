@@ -31,7 +31,7 @@ from .refusals import refuse
 from .settings import is_setting
 from .source import may_change
 
-__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "looks_up",
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "field_of_record", "looks_up",
            "make_super", "own_variable"]
 
 
@@ -331,18 +331,9 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
     cls = class_of(ctx, obj)
     key = (id(example) if obj in ctx.examples else obj, name)
     written = ctx.program.fields.get(key)
-    if isinstance(t, RecordT) and name in t.keys:
-        inner = t.elems[t.keys.index(name)]
-        held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
-        if held is not UNBOUND and is_static(held) and written is None:
-            ctx.program.guard("argattr", _path(path, name), None, held)
-            look_again(ctx, held, lambda: get_attr(ctx, obj, name, UNKNOWN, node))
-            return Lit(held)
-        out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
-        if held is not UNBOUND:
-            remember(ctx, out, held, _path(path, name))
-        return _items(ctx, obj, out)
     owner, found = find(cls, name) if cls is not None else (None, UNBOUND)
+    if isinstance(t, RecordT) and name in t.keys and not (is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType)):
+        return field_of_record(ctx, obj, t, name, node)
     if obj in ctx.examples and not is_data_descriptor(found):
         of_member = isinstance(example, enum.Enum) and isinstance(found, types.DynamicClassAttribute)       # its name or value
         held = getattr(example, name) if of_member else instance_dict(example, name, found)
@@ -374,6 +365,22 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             return SBound(obj, getattr(np.ndarray, name) if obj.varied and name in _ARRAY_METHODS else name)
         return get_attr(ctx, obj, name, UNKNOWN, node)
     return get_attr(ctx, obj, name, UNKNOWN, node)
+
+
+def field_of_record(ctx: Lowering, obj: Value, t: RecordT, name: str, node: Any) -> Any:
+    """A field of an instance whose class and fields are known."""
+    example, path = ctx.examples.get(obj, (None, None))
+    written = ctx.program.fields.get((id(example) if obj in ctx.examples else obj, name))
+    inner = t.elems[t.keys.index(name)]
+    held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
+    if held is not UNBOUND and is_static(held) and written is None:
+        ctx.program.guard("argattr", _path(path, name), None, held)
+        look_again(ctx, held, lambda: get_attr(ctx, obj, name, UNKNOWN, node))
+        return Lit(held)
+    out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
+    if held is not UNBOUND:
+        remember(ctx, out, held, _path(path, name))
+    return _items(ctx, obj, out)
 
 
 #: Methods that arrays and NumPy's scalars have, and no container of Python's.

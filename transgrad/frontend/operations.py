@@ -34,7 +34,7 @@ from ..ir.types import (
     ndim_of,
     strip,
 )
-from .context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
+from .context import CHANGED_DICTS, FIELDS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .disturbed import forget_contents
 from .foreign import check_classes, is_plain, method_result
@@ -368,9 +368,14 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
     return result
 
 
-def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None) -> None:
-    """Appends ``obj.name = value``."""
+def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, outside: bool = False) -> None:
+    """Appends ``obj.name = value``; ``outside`` says that the attribute of a record is never read again."""
     o, v = ctx.operand(obj, node), ctx.escape(value, node)
+    if isinstance(o.type, RecordT) and not outside and (o.varied or v.varied):
+        if FIELDS not in ctx.program.sites:
+            raise Restart([FIELDS])
+        refuse("attribute_write", ctx.at(node) if node is not None else ctx.loc, f"a {o.type.cls.__name__} in a container of unknown length, or "
+               f"one of several by the path taken,")
     ctx.emit(SetAttr(o, name, v))
     if v.varied:
         ctx.sharing.vary(o)

@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = [
     "ANY", "BIG", "BOTTOM", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "RefT", "SetT", "TupleT", "Type",
-    "UNKNOWN", "as_numbers", "classes_of", "disturbed", "holds_instance", "holds_reference", "is_box", "is_differentiable", "is_mixed", "join", "map_dims",
+    "UNKNOWN", "as_numbers", "classes_of", "disturbed", "holds_instance", "holds_reference", "is_instance", "is_box", "is_differentiable", "is_mixed", "join", "map_dims",
     "may_be_no_container", "ndim_of", "reference", "strip", "unmixed",
 ]
 
@@ -194,6 +194,11 @@ def holds_reference(t: Any) -> bool:
         case DictT(key, value):
             return holds_reference(key) or holds_reference(value)
     return False
+
+
+def is_instance(t: Any) -> bool:
+    """Whether a type is that of an instance by its fields, whose fields the function does not read again once it has assigned them."""
+    return isinstance(t, RecordT) and t.cls is not dict
 
 
 def holds_instance(t: Any) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, GetAttr, SetAttr, Value
-from ...ir.types import Arr, Num
+from ...ir.types import Arr, Num, is_instance
 from ...runtime import add, attribute_of, clear_attribute, fit
 from .fit import whole
 
@@ -65,6 +65,8 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
 
 def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
+    if is_instance(op.obj.type):
+        return      # a field of an argument, which the function does not read again (see `transgrad.frontend.written_arguments`)
     if not r.is_active(op.obj) or not r.has_shadow(op.obj):
         return
     _refuse_shared(r, op.value, op)
