@@ -8,7 +8,7 @@ from ..ir.ops import Lit, Value
 from ..ir.types import Arr, DictT, ListT, OptT, SetT, holds_reference
 from . import heap
 from .abstract import UNBOUND, SDict, SList, SObj, STuple
-from .context import Contents, Lowering
+from .context import Contents, Lowering, apart
 from .members import class_of, find, special
 from .operations import strip
 from .refusals import refuse
@@ -18,6 +18,8 @@ __all__ = ["HANDLERS"]
 
 def _copy(deep: bool) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        if len(args) == 1:
+            apart(ctx, args[0])
         if len(args) != 1 or kwargs or not _has_instance(ctx, args[0], set()):
             return NotImplemented
         return _copied(ctx, args[0], deep, {}, node)

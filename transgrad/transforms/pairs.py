@@ -114,11 +114,12 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         if isinstance(variant, ForeignVariant):
             return _along_again(f, primals, options)
         linear = linear_of(variant, derivative)
+        before = tuple(_form(p) for p in primals)       # the function may change what is in them
     except TransgradError:      # then each call of the linear function is one of the forward derivative
         return _along_again(f, primals, options)
     out, along = linear.at(values)
 
-    return out, Pushforward(name_of(f), along, primals, derivative.target.slots)
+    return out, Pushforward(name_of(f), along, before, derivative.target.slots)
 
 
 def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
@@ -158,6 +159,13 @@ def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
 
 def _zeros(primals: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(tree.map_leaves(_zero, p, objects=True) for p in primals)
+
+
+def _form(primal: Any) -> Any:
+    """A value with the structure of a primal, and with the shapes and dtypes of its leaves."""
+    def form(leaf: Any) -> Any:
+        return np.broadcast_to(np.empty((), leaf.dtype), leaf.shape) if type(leaf) is _ndarray else leaf
+    return tree.map_leaves(form, primal, objects=True) if tree.is_node(primal, objects=True) else primal
 
 
 def _copied(leaf: Any) -> Any:

@@ -32,6 +32,7 @@ from ...ir.ops import (
     CallValue,
     For,
     Function,
+    GetAttr,
     If,
     Invoke,
     Lit,
@@ -48,7 +49,7 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, strip
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, is_instance, strip
 from ...rules.exact import is_exact
 from ...runtime import check_broadcast, check_product, one_number, tape
 from .activity import is_locally_constant
@@ -331,7 +332,8 @@ class _Flow:
         self._keys(op)
         if not active:
             return
-        moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES
+        moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES or isinstance(op, GetAttr) and (
+            is_instance(op.obj.type))
         for r in op.results:
             kind = "a set" if isinstance(r.type, SetT) else "" if moves else _lost_in(op, r.type)
             if found is None:
