@@ -172,7 +172,8 @@ def _rows(run: Run, x: Any) -> list[Any]:
         seed = np.zeros(x.size, x.dtype)
         seed[k] = 1.0
         rows.append(run.pull([x.tensor], [wrap(seed.reshape(x.shape))]))
-    return [tree.map_leaves(lambda *parts: _stacked(parts, x.shape), *(row[s] for row in rows), objects=True) for s in range(len(run.slots))]
+    return [tree.map_leaves(lambda *parts: _stacked(parts, x.shape), *(row[s] for row in rows), objects=True)
+            for s in range(len(run.slots))]
 
 
 def _stacked(rows: Sequence[Any], shape: tuple[int, ...]) -> Any:

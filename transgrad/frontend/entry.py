@@ -12,8 +12,8 @@ import numpy as np
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
-from ..ir.observed import ReadDerivative
 from ..ir.keys import fields_key
+from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, holds_instance, unmixed
@@ -380,7 +380,8 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
-    t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites), example)
+    t = argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites)
+    t = with_known_lengths(ctx.program, t, example)
     value = Value(t, name, wrt)
     remember(ctx, value, example, name)
     if wrt and holds_instance(t):

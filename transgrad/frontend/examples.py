@@ -60,7 +60,8 @@ def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False
         return TupleT(tuple(elems), list)
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(type(value), "_fields")):
         return TupleT(
-            tuple(argument_type(v, (sym, k), wrt, changed, apart) for k, v in enumerate(value)), None if type(value) is tuple else type(value)
+            tuple(argument_type(v, (sym, k), wrt, changed, apart) for k, v in enumerate(value)),
+            None if type(value) is tuple else type(value)
         )
     if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value) and not (
             changed and _uniform(join_all(map(type_of, value.values())), list(value.values()))):

@@ -31,7 +31,8 @@ from .refusals import refuse
 from .settings import is_setting
 from .source import may_change
 
-__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "field_of_record", "looks_up",
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults",
+           "field_of_record", "looks_up",
            "make_super", "own_variable"]
 
 

@@ -374,8 +374,8 @@ def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, o
     if isinstance(o.type, RecordT) and not outside and (o.varied or v.varied):
         if FIELDS not in ctx.program.sites:
             raise Restart([FIELDS])
-        refuse("attribute_write", ctx.at(node) if node is not None else ctx.loc, f"a {o.type.cls.__name__} in a container of unknown length, or "
-               f"one of several by the path taken,")
+        refuse("attribute_write", ctx.at(node) if node is not None else ctx.loc,
+               f"a {o.type.cls.__name__} in a container of unknown length, or one of several by the path taken,")
     ctx.emit(SetAttr(o, name, v))
     if v.varied:
         ctx.sharing.vary(o)

@@ -4,8 +4,8 @@
         m.b = m.b * m.w    ->   b = b * m.w; m.b = b
         return m.b ** 2         return b ** 2
 
-The instances are then like those made inside the function (`SObj`): derivatives follow the variables, and the fields of the caller's instance
-are only written, so that they hold what an ordinary call leaves. An argument that is only read is not split.
+The instances are then like those made inside the function (`SObj`): derivatives follow the variables, and the fields of the caller's
+instance are only written, so that they hold what an ordinary call leaves. An argument that is only read is not split.
 """
 from __future__ import annotations
 

@@ -67,7 +67,8 @@ class Space:
             raise TypeError(f"{name} contains no floating-point number or array. Hint: pass 1.0 instead of 1")
         for k in self.places:
             if np.iscomplexobj(self.leaves[k]):
-                raise TypeError(f"{tree.leaves_with_paths(params, name, objects=True)[k][0]} is complex, but SciPy's solvers take real numbers. "
+                path = tree.leaves_with_paths(params, name, objects=True)[k][0]
+                raise TypeError(f"{path} is complex, but SciPy's solvers take real numbers. "
                                 "Hint: pass its real and imaginary parts")
         self.shapes = [np.shape(self.leaves[k]) for k in self.places]
         self.ends = np.cumsum([int(np.prod(s)) for s in self.shapes]).tolist()

@@ -14,7 +14,8 @@ import numpy as np
 
 __all__ = [
     "ANY", "BIG", "BOTTOM", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "RefT", "SetT", "TupleT", "Type",
-    "UNKNOWN", "as_numbers", "classes_of", "disturbed", "holds_instance", "holds_reference", "is_instance", "is_box", "is_differentiable", "is_mixed", "join", "map_dims",
+    "UNKNOWN", "as_numbers", "classes_of", "disturbed", "holds_instance", "holds_reference",
+    "is_instance", "is_box", "is_differentiable", "is_mixed", "join", "map_dims",
     "may_be_no_container", "ndim_of", "reference", "strip", "unmixed",
 ]
 

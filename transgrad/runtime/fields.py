@@ -5,6 +5,7 @@ one, as is a class of ``attrs``.
 """
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import functools
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["UnreadableFields", "fields_of", "instance", "is_node", "is_record", "is_unreadable", "read_field", "set_fields"]
+__all__ = ["UnreadableFields", "fields_of", "holds_record", "instance", "is_node", "is_record", "is_unreadable", "read_field", "set_fields"]
 
 _LEAVES = (np.ndarray, np.generic, float, complex, int, str, bytes, type(None), type, enum.Enum, types.ModuleType, BaseException)
 _CONTAINERS = (list, tuple, dict)
@@ -74,6 +75,12 @@ def is_node(value: Any) -> bool:
     return is_record(value) and (dataclasses.is_dataclass(value) or _holds_numbers(value, set()))
 
 
+def holds_record(value: Any) -> bool:
+    """Return whether a value is, or contains, an instance that consists of its fields."""
+    items: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return is_node(value) or any(map(holds_record, items))
+
+
 def _holds_numbers(value: Any, met: set[int]) -> bool:
     """Return whether a float, a complex number, or an array of these can be reached from a value."""
     if isinstance(value, (float, complex)) or is_unreadable(value):
@@ -95,10 +102,8 @@ def fields_of(value: Any) -> dict[str, Any]:
         return {f.name: read_field(value, f.name) for f in dataclasses.fields(value)}
     found: dict[str, Any] = {}
     for name, member in _slots(type(value)) or ():
-        try:
+        with contextlib.suppress(AttributeError):       # not set
             found[name] = member.__get__(value)
-        except AttributeError:
-            pass        # not set
     found.update(getattr(value, "__dict__", {}))
     return found
 

@@ -139,15 +139,15 @@ def _of_instances(value: Any, path: str, around: tuple[int, ...], inside: bool =
 
 
 _REGISTER = ("Hint: register its class with tg.register_pytree_node, or with tg.register_dataclass, which names the fields to differentiate "
-             "by; a field of such an object belongs among the meta_fields")
+             "by; such an object in a field belongs among the meta_fields")
 
 
 def _check_readable(f: Any, path: str, leaf: Any) -> None:
     """Refuse an object whose numbers cannot be listed, naming it."""
     if is_unreadable(leaf):
         cls = type(leaf)
-        raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {cls.__module__}.{cls.__qualname__}, whose fields "
-                        f"cannot be read. {_REGISTER}")
+        raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {cls.__module__}.{cls.__qualname__}, whose "
+                        f"fields cannot be read. {_REGISTER}")
     check_class(f, path, leaf, "differentiated")
 
 

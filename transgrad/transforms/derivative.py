@@ -259,8 +259,9 @@ class Derivative(Shown, Rebuilt):
     def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
         """The error for a taped call whose result has an unexpected form; from then on, the whole function runs on the tape."""
         error = changed(self.primal, variant, change)
+        fields = [fact for fact in variant.guards.facts if fact.kind == "fields"]
         with self._lock:
-            self._exchange(variant, TapedVariant(self, variant.types, error))
+            self._exchange(variant, TapedVariant(self, variant.types, error, None, fields))
         return error
 
     def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:

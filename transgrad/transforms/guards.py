@@ -48,8 +48,8 @@ class Guards:
         return self._written(roots, scope)
 
     def _written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> Holds | None:
-        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside, "fields_key": fields_key,
-                 "view_key": view_key, "names": self.names, **scope}
+        scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside,
+                 "fields_key": fields_key, "view_key": view_key, "names": self.names, **scope}
         tests = []
         for k, fact in enumerate(self.facts):
             _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact
