@@ -465,8 +465,8 @@ _HANDLERS: dict[Any, Any] = {}
 
 def _handlers() -> dict[Any, Any]:
     if not _HANDLERS:
-        from . import builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking
-        for module in (builtins, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking):
+        from . import builtins, classes, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking
+        for module in (builtins, classes, conversions, copies, higher_order, iterators, library_heaps, numpy_calls, records, taking):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

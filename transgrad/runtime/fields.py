@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["UnreadableFields", "fields_of", "holds_record", "instance", "is_node", "is_record", "is_unreadable", "read_field", "set_fields"]
+__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "instance", "is_node", "is_record", "is_unreadable", "read_field",
+           "set_fields"]
 
 _LEAVES = (np.ndarray, np.generic, float, complex, int, str, bytes, type(None), type, enum.Enum, types.ModuleType, BaseException)
 _CONTAINERS = (list, tuple, dict)
@@ -23,6 +24,11 @@ _CONTAINERS = (list, tuple, dict)
 _OTHERS = frozenset(("numpy", "scipy", "pandas", "xarray", "torch", "jax", "jaxlib", "dask", "sparse", "awkward", "pint", "astropy", "unyt",
                      "polars", "pyarrow", "cupy", "tensorflow", "mlx", "ndonnx", "array_api_strict", "numba", "transgrad"))
 _HEAP_TYPE = 1 << 9
+
+
+#: The classes that have been registered: the functions that take their instances apart and make them of the parts, and the names of the
+#: fields that are other data and parts, if the class was registered by these.
+REGISTERED: dict[type, tuple[Any, Any, tuple[tuple[str, ...], tuple[str, ...]] | None]] = {}
 
 
 class UnreadableFields(TypeError):
@@ -53,7 +59,7 @@ def _slots(cls: type) -> tuple[tuple[str, Any], ...] | None:
 def is_record(value: Any) -> bool:
     """Return whether a value is an instance with fields that can be listed."""
     cls = type(value)
-    if cls is np.ndarray or cls is float:
+    if cls is np.ndarray or cls is float or cls in REGISTERED:
         return False
     if dataclasses.is_dataclass(value):
         return not isinstance(value, type)
@@ -65,7 +71,7 @@ def is_unreadable(value: Any) -> bool:
     """Return whether a value may hold numbers that cannot be listed: an instance of a class of an extension module."""
     cls = type(value)
     root = cls.__module__.partition(".")[0]
-    if isinstance(value, (_LEAVES, _CONTAINERS)) or root in ("numpy", "transgrad") or root in sys.stdlib_module_names:
+    if isinstance(value, (_LEAVES, _CONTAINERS)) or cls in REGISTERED or root in ("numpy", "transgrad") or root in sys.stdlib_module_names:
         return False
     return not is_record(value) and not (callable(value) and hasattr(value, "__wrapped__"))
 
@@ -83,7 +89,7 @@ def holds_record(value: Any) -> bool:
 
 def _holds_numbers(value: Any, met: set[int]) -> bool:
     """Return whether a float, a complex number, or an array of these can be reached from a value."""
-    if isinstance(value, (float, complex)) or is_unreadable(value):
+    if isinstance(value, (float, complex)) or is_unreadable(value) or type(value) in REGISTERED:
         return True
     dtype = getattr(value, "dtype", None)       # of arrays of any library, and of values on the tape
     if dtype is not None:

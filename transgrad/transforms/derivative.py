@@ -21,7 +21,7 @@ from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
 from ..services import compare_first_use
-from . import compiling, disk, foreign, labelled
+from . import compiling, disk, foreign, labelled, registered
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .bound import BoundDerivative
 from .buffers import IntoBuffers, call_into, takes_out
@@ -105,6 +105,8 @@ class Derivative(Shown, Rebuilt):
         self._last: Variant | None = None
         self._lock = reentrant_lock()
         self._method: Derivative | None = None
+        #: The derivatives of the function of the parts of registered instances.
+        self.by_parts: dict[Callable[..., Any], Derivative] = {}
         self._text = _text_of(primal)
         self._describe()
 
@@ -172,6 +174,9 @@ class Derivative(Shown, Rebuilt):
         self._look_again()
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
+        if self.target.slots and registered.any_registered((*args, *kwargs.values())):
+            plan = self._plans[key] = registered.RegisteredPlan(self)   # type: ignore[assignment]
+            return plan
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -335,6 +340,8 @@ class Derivative(Shown, Rebuilt):
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
+        if self.target.slots and registered.any_registered(values.values()):
+            return registered.call(self, values, "call_with")
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
@@ -380,6 +387,9 @@ class Derivative(Shown, Rebuilt):
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Run the forward half with arguments given by name; the value, and the pullback."""
+        if registered.any_registered(values.values()):
+            out, pull = registered.call(self, values, "split_with")
+            return out, pull
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)

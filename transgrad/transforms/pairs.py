@@ -21,6 +21,7 @@ from .leaves import fit, is_active
 from .linear import linear_of
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
+from .registered import any_registered, by_parts
 
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
@@ -107,6 +108,10 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
 
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
+    if any_registered(primals):
+        on = by_parts(f, primals)
+        out, along = linearize(on.function, tuple(map(on.strip, primals)), options)
+        return out, lambda *tangents: along(*map(on.strip, tangents))
     try:
         derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
