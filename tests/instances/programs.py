@@ -93,8 +93,36 @@ def raises_inside(m):
     return m.b ** 2
 
 
-#: These are not compiled: an argument that is changed is a value at run time, as one of two or in a list of unknown length.
-ON_THE_TAPE = [one_of_two]
+class Helper:
+    """An instance without floats, which the gradient has None for."""
+
+    def __init__(self):
+        self.count = 2
+
+
+class Holder:
+    """Fields of integers that floats are put into."""
+
+    def __init__(self):
+        self.x, self.helper, self.numbers, self.table, self.rng = 2.0, Helper(), [1, 2], {"k": 1}, np.random.default_rng(0)
+
+
+def into_a_helper(m):
+    m.helper.count = m.x * 2
+    return m.helper.count ** 2
+
+
+def into_integers(m):
+    m.numbers[0] = m.x * 2
+    m.table["k"] = m.x * 3
+    return m.numbers[0] ** 2 * m.table["k"]
+
+
+#: These are not compiled. An argument that is changed is a value at run time, as one of two or in a recursion; an attribute is assigned in a
+#: try clause and read in its handler.
+ON_THE_TAPE = [one_of_two, recursive, raises_inside]
+#: attrs calls validators and converters in ``__setattr__``
+WRITES = [steps, under_two_names, copied, in_a_dict, through_a_setter, until, on_one_path, replaced, in_place]
 MODEL_PROGRAMS = [reads, other_fields, steps, in_place, under_two_names, one_of_two, copied, in_a_dict, recursive, through_a_setter, until,
                   on_one_path, replaced, raises_inside]
 
@@ -121,4 +149,5 @@ def of_grown_system(system):
     return system.extra.x ** 2 + system.particles[1].x
 
 
-OTHER_PROGRAMS = [(of_net, Net), (of_counting_net, Net), (of_system, System), (of_grown_system, System)]
+OTHER_PROGRAMS = [(of_net, Net), (of_counting_net, Net), (of_system, System)]
+INTO_INTEGERS = [into_a_helper, into_integers]

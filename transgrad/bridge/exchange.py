@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import UnsupportedCall
 from ..runtime.fields import fields_of, is_record, set_fields
 from ..transforms.sharing import REMEDY
+from .aliases import settle
 
 __all__ = ["Exchange"]
 
@@ -62,7 +63,10 @@ class Exchange:
                     object.__delattr__(value, name)
 
     def _original(self, item: Any) -> Any:
-        return self._originals[id(item)] if id(item) in self._originals else self.plain(item)
+        if id(item) in self._originals:
+            return self._originals[id(item)]
+        settle(item, self.plain)
+        return self.plain(item)
 
 
 def _is_changed(seen: Any, value: Any, items: Any) -> bool:

@@ -381,7 +381,8 @@ def field_of_record(ctx: Lowering, obj: Value, t: RecordT, name: str, node: Any)
     out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
     if held is not UNBOUND:
         remember(ctx, out, held, _path(path, name))
-    return _items(ctx, obj, out)
+    ctx.sharing.contain(obj, out, name)
+    return out
 
 
 #: Methods that arrays and NumPy's scalars have, and no container of Python's.

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "instance", "is_node", "is_record", "is_unreadable", "read_field",
-           "set_fields"]
+__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "holds_registered", "instance", "is_node", "is_record",
+           "is_unreadable", "read_field", "set_fields"]
 
 _LEAVES = (np.ndarray, np.generic, float, complex, int, str, bytes, type(None), type, enum.Enum, types.ModuleType, BaseException)
 _CONTAINERS = (list, tuple, dict)
@@ -79,6 +79,16 @@ def is_unreadable(value: Any) -> bool:
 def is_node(value: Any) -> bool:
     """Return whether a value in a differentiated argument consists of its fields: a dataclass, or a record that holds floats."""
     return is_record(value) and (dataclasses.is_dataclass(value) or _holds_numbers(value, set()))
+
+
+def holds_registered(value: Any, around: tuple[int, ...] = ()) -> bool:
+    """Return whether a value is, or holds, an instance of a registered class."""
+    cls = type(value)
+    if not REGISTERED or cls is float or cls is np.ndarray or id(value) in around:
+        return False
+    items: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else \
+        fields_of(value).values() if is_record(value) else ()
+    return cls in REGISTERED or any(holds_registered(item, (*around, id(value))) for item in items)
 
 
 def holds_record(value: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from .. import tree
 from ..ir.infer import PLAIN_ARRAYS
 from ..ir.parameters import Slot, name_of, signature_of
-from ..runtime.fields import REGISTERED, UnreadableFields, fields_of, is_node, is_record, is_unreadable
+from ..runtime.fields import UnreadableFields, fields_of, holds_registered, is_node, is_record, is_unreadable
 
 __all__ = ["Slot", "bind", "check_class", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
 
@@ -94,7 +94,7 @@ def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> No
         cls = type(value)
         if cls is float or cls is np.ndarray and value.dtype.kind in "fc":
             continue
-        if _holds_registered(value):
+        if holds_registered(value):
             raise TypeError(f"argument {slot} of {name_of(f)} is, or holds, an instance of a registered class, which this transformation "
                             f"does not take. Hint: pass its parts")
         try:
@@ -110,14 +110,6 @@ def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> No
                 _check_leaf(f, path, leaf, inside)
             else:       # the gradient by an integer in a field is None
                 _check_readable(f, path, leaf)
-
-
-def _holds_registered(value: Any, around: tuple[int, ...] = ()) -> bool:
-    if not REGISTERED or id(value) in around:
-        return False
-    items: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else \
-        fields_of(value).values() if is_record(value) else ()
-    return type(value) in REGISTERED or any(_holds_registered(item, (*around, id(value))) for item in items)
 
 
 def _of_instances(value: Any, path: str, around: tuple[int, ...], inside: bool = False) -> Iterator[str]:

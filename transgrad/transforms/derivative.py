@@ -174,7 +174,7 @@ class Derivative(Shown, Rebuilt):
         self._look_again()
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
-        if self.target.slots and registered.any_registered((*args, *kwargs.values())):
+        if registered.takes(self.target.slots, lambda: bind(self.primal, self.__signature__, args, kwargs)):
             plan = self._plans[key] = registered.RegisteredPlan(self)   # type: ignore[assignment]
             return plan
         with progress.shown(self.options.progress or progress.asked()):
@@ -340,7 +340,7 @@ class Derivative(Shown, Rebuilt):
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
-        if self.target.slots and registered.any_registered(values.values()):
+        if registered.takes(self.target.slots, lambda: values):
             return registered.call(self, values, "call_with")
         variant = self.use(values)
         if variant.on_floats and raises_errors():
@@ -387,7 +387,7 @@ class Derivative(Shown, Rebuilt):
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Run the forward half with arguments given by name; the value, and the pullback."""
-        if registered.any_registered(values.values()):
+        if registered.takes(self.target.slots, lambda: values):
             out, pull = registered.call(self, values, "split_with")
             return out, pull
         variant = self.use(values)

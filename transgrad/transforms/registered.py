@@ -11,10 +11,10 @@ import linecache
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..runtime.fields import REGISTERED, fields_of, instance, is_record
-from .arguments import bind, name_of, pick, signature_of
+from ..runtime.fields import REGISTERED, fields_of, holds_registered, instance
+from .arguments import Slot, bind, name_of, pick, signature_of
 
-__all__ = ["OnParts", "RegisteredPlan", "any_registered", "by_parts", "call"]
+__all__ = ["OnParts", "RegisteredPlan", "any_registered", "by_parts", "call", "takes"]
 
 
 class Constant:
@@ -38,21 +38,14 @@ def _holds_parts(value: Any) -> bool:
     return isinstance(value, Parts) or any(map(_holds_parts, items))
 
 
-def _is_registered(value: Any) -> bool:
-    """Return whether a value is an instance of a registered class, or holds one."""
-    cls = type(value)
-    if cls is float or not REGISTERED or hasattr(value, "dtype"):
-        return False
-    if cls in REGISTERED:
-        return True
-    items: Iterable[Any] = value.values() if cls is dict else value if cls in (list, tuple) else fields_of(
-        value).values() if is_record(value) else ()
-    return any(map(_is_registered, items))
-
-
 def any_registered(values: Iterable[Any]) -> bool:
-    """Return whether some values hold instances of registered classes."""
-    return bool(REGISTERED) and any(map(_is_registered, values))
+    """Return whether some values are, or hold, instances of registered classes."""
+    return bool(REGISTERED) and any(map(holds_registered, values))
+
+
+def takes(slots: Sequence[Slot], values: Callable[[], Mapping[str, Any]]) -> bool:
+    """Return whether differentiated arguments are, or hold, instances of registered classes."""
+    return bool(REGISTERED and slots) and any(holds_registered(values().get(slot.name)) for slot in slots)
 
 
 class OnParts:
@@ -85,7 +78,7 @@ class OnParts:
 
     def _expression(self, value: Any, path: str) -> str:
         """The expression that makes a value of its parts."""
-        if not _is_registered(value):
+        if not holds_registered(value):
             return path
         cls = type(value)
         if cls is dict:
@@ -124,7 +117,7 @@ class OnParts:
     def strip(self, value: Any) -> Any:
         """A value with its instances as their parts."""
         cls = type(value)
-        if not _is_registered(value):
+        if not holds_registered(value):
             return value
         if cls is dict:
             return {key: self.strip(item) for key, item in value.items()}
@@ -141,7 +134,7 @@ class OnParts:
         if single and cls in (list, tuple, dict) and type(likes[0]) is cls and len(out) == len(likes[0]) and _holds_parts(out):
             return self.restore(out, likes[0])
         if not single and cls is tuple and len(out) == len(likes) and any(
-                _holds_parts(g) and _is_registered(like) for g, like in zip(out, likes)):
+                _holds_parts(g) and holds_registered(like) for g, like in zip(out, likes)):
             return tuple(map(self.restore, out, likes))
         if cls in (list, tuple):
             return cls(self.restored(item, likes, single) for item in out)
@@ -150,7 +143,7 @@ class OnParts:
     def restore(self, found: Any, like: Any) -> Any:
         """A gradient by parts in the structure of an argument."""
         cls = type(like)
-        if not _is_registered(like):
+        if not holds_registered(like):
             return found
         if cls is dict:
             return {key: self.restore(found[key], item) for key, item in like.items()}
