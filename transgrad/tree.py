@@ -39,13 +39,21 @@ def _learn(tree: Any, objects: bool = False, around: tuple[int, ...] = ()) -> No
         cls, namespace = type(tree), _OF_OBJECTS if objects else _NAMESPACE
         if (cls, namespace) not in _KNOWN:
             _KNOWN.add((cls, namespace))
-            make = of_fields if dataclasses.is_dataclass(cls) else instance
-            optree.register_pytree_node(cls, _fields, lambda names, children: make(cls, dict(zip(names, children))), namespace=namespace,
-                                        path_entry_type=optree.GetAttrEntry)
+            _register_fields(cls, namespace)
         for item in fields_of(tree).values():
             _learn(item, objects, inner)
     elif type(tree) in REGISTERED:
         _learn(list(REGISTERED[type(tree)][0](tree)[0]), objects, inner)
+
+
+def _register_fields(cls: Any, namespace: str) -> None:
+    """Register a class whose instances consist of their fields."""
+    make = of_fields if dataclasses.is_dataclass(cls) else instance
+
+    def unflatten_fields(names: Any, children: Any) -> Any:
+        return make(cls, dict(zip(names, children)))
+
+    optree.register_pytree_node(cls, _fields, unflatten_fields, namespace=namespace, path_entry_type=optree.GetAttrEntry)
 
 
 def _fields(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
@@ -368,7 +376,7 @@ def register_dataclass(nodetype: Any = None, data_fields: Sequence[str] | None =
     return nodetype
 
 
-def _register(cls: type, parts: Any, make: Any, names: tuple[tuple[str, ...], tuple[str, ...]] | None) -> None:
+def _register(cls: Any, parts: Any, make: Any, names: tuple[tuple[str, ...], tuple[str, ...]] | None) -> None:
     if cls in REGISTERED:
         raise ValueError(f"{cls.__name__} is registered already")
     if not isinstance(cls, type) or issubclass(cls, (list, tuple, dict, np.ndarray, float)):
@@ -382,6 +390,6 @@ def _register(cls: type, parts: Any, make: Any, names: tuple[tuple[str, ...], tu
         if (cls, namespace) in _KNOWN:
             _KNOWN.discard((cls, namespace))
             optree.unregister_pytree_node(cls, namespace=namespace)
-        entry = {} if names is None else {"path_entry_type": optree.GetAttrEntry}
+        entry: dict[str, Any] = {} if names is None else {"path_entry_type": optree.GetAttrEntry}
         optree.register_pytree_node(cls, flat, make, namespace=namespace, **entry)
     REGISTERED[cls] = (parts, make, names)

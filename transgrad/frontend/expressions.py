@@ -5,6 +5,7 @@ from typing import Any
 
 import gast
 
+from ..ir.observed import is_changing
 from ..ir.ops import UNDEF, Build, Lit, Value
 from ..ir.types import Obj
 from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
@@ -12,7 +13,7 @@ from .context import Lowering
 from .describe import describe
 from .narrowing import narrowed
 from .operations import call
-from .outside import holder_of, known_outside
+from .outside import changing_number, holder_of, known_outside
 from .refusals import refuse
 from .regions import choose
 from .table_texts import in_definition
@@ -58,6 +59,8 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
         return written
     if kind == "cell" and in_definition(ctx):
         return setting(ctx, found, name)
+    if type(found) in (int, float, complex) and is_changing(kind, container, None if kind == "cell" else name):
+        return changing_number(ctx, kind, container, name, found, node)
     known_outside(ctx, kind, container, None if kind == "cell" else name, found)
     return outside_value(ctx, found, name)
 

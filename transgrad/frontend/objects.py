@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.infer import type_of
+from ..ir.observed import is_changing
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import UNKNOWN, Obj, RecordT, Type
 from ..rules import view_of
@@ -26,7 +27,7 @@ from .hooks import handler_of
 from .members import class_of, find, special
 from .merging import BOTTOM, join_types
 from .operations import get_attr
-from .outside import known_outside, known_to_have, look_again
+from .outside import changing_number, known_outside, known_to_have, look_again
 from .refusals import refuse
 from .settings import is_setting
 from .source import may_change
@@ -169,6 +170,9 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
         ctx.program.guard("argattr", _path(path, name), None, found)
         look_again(ctx, found, lambda: get_attr(ctx, obj, name, UNKNOWN))
     else:       # super() looks behind a class
+        place = read if isinstance(read, type) and find(read, name)[1] is found else owner
+        if type(found) in (int, float, complex) and any(is_changing("attr", cls, name) for cls in (place, owner)):
+            return changing_number(ctx, "attr", place, name, found, None)
         known_outside(ctx, "attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
@@ -298,6 +302,8 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         if (new := new_class_variable(ctx, type(value), name)) is not UNBOUND:
             return _as_attribute(ctx, new, name, node)
         return _missing(ctx, type(value).__name__, name, node)
+    if type(found) in (int, float, complex) and is_changing("attr", value, name):
+        return changing_number(ctx, "attr", value, name, found, node)
     if not callable(found) and not hasattr(found, "__get__"):
         known_outside(ctx, "attr", value, name, found)      # the instance has no attribute of its own in front of the class's
     return bound(ctx, obj, owner, found, name, node)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.infer import type_of
+from ..ir.observed import is_changing
 from ..ir.ops import UNDEF, Lit, Value
 from ..ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ..rules import view_of
@@ -21,7 +22,7 @@ from .grids import by_subscript
 from .members import find, special
 from .merging import _callable, is_operand
 from .operations import call, strip
-from .outside import known_outside
+from .outside import changing_number, known_outside
 from .refusals import refuse
 from .regions import choose
 from .statements import raised
@@ -221,6 +222,8 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
             found = value[index.value]
         except Exception:
             return call(ctx, operator.getitem, [obj, index], node=node)
+        if type(found) in (int, float, complex) and is_changing("item", value, index.value):
+            return changing_number(ctx, "item", value, index.value, found, node)
         known_outside(ctx, "item", value, index.value, found)
         return known_item(ctx, obj, index, found, node)
     return call(ctx, operator.getitem, [obj, index], node=node)

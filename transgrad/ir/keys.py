@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.fields import fields_of, is_node
+from ..runtime.fields import REGISTERED, fields_of, is_node, is_record
 from .libraries import array_key, is_array
 
 __all__ = ["fields_key", "key_of"]
@@ -105,11 +105,17 @@ def _other(value: Any) -> Hashable:
         return _sequence(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return cls, *((f.name, key_of(getattr(value, f.name, None))) for f in dataclasses.fields(value))
-    if isinstance(value, type) or callable(value) and not cls.__module__.startswith("scipy."):     # a curve is a value, though it is called
+    if isinstance(value, type) or callable(value) and not _is_instance(value):
         return _Same(value)
     if isinstance(value, np.dtype):
         return cls, value
     return cls  # type: ignore[no-any-return]
+
+
+def _is_instance(value: Any) -> bool:
+    """Return whether a callable object is keyed by its class: one of Python with a ``__call__``, or a curve of SciPy, is a value."""
+    cls = type(value)
+    return cls.__module__.startswith("scipy.") or cls in REGISTERED or is_record(value)
 
 
 _MAKERS: dict[type, Callable[[Any], Hashable]] = {

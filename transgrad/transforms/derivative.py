@@ -175,8 +175,9 @@ class Derivative(Shown, Rebuilt):
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
         if registered.takes(self.target.slots, lambda: bind(self.primal, self.__signature__, args, kwargs)):
-            plan = self._plans[key] = registered.RegisteredPlan(self)   # type: ignore[assignment]
-            return plan
+            on_parts: Any = registered.RegisteredPlan(self)
+            self._plans[key] = on_parts
+            return on_parts  # type: ignore[no-any-return]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -213,7 +214,7 @@ class Derivative(Shown, Rebuilt):
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
-            observed = Observed()
+            observed = Observed(changing={fact for old in self._variants.get(key, ()) for fact in old.guards.changed_numbers()})
             held: list[Library] = []
             try:
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,

@@ -5,6 +5,7 @@ of its own, for it runs at every call: mostly a few identity tests.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -22,6 +23,10 @@ __all__ = ["Guards"]
 
 Holds = Callable[[Any, Any], bool]
 _TYPES = (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
+_READS: dict[str, Callable[[Any, Any], Any]] = {
+    "global": lambda container, key: container[key], "item": lambda container, key: container[key],
+    "attr": getattr, "cell": lambda container, key: container.cell_contents,
+}
 _PLAIN = (bool, int, float, complex, str, bytes, slice)
 
 
@@ -34,6 +39,18 @@ class Guards:
 
     def __bool__(self) -> bool:
         return bool(self.facts)
+
+    def changed_numbers(self) -> set[tuple[str, int, Any]]:
+        """The numbers in globals, closures, tables and classes that are constants of the code, and have other values now."""
+        found = set()
+        for kind, container, key, expected in self.facts:
+            read = _READS.get(kind)
+            if read is not None and type(expected) in (int, float, complex) and not isinstance(container, (str, tuple)):
+                with contextlib.suppress(Exception):
+                    now = read(container, key)
+                    if type(now) is type(expected) and now != expected:
+                        found.add((kind, id(container), key))
+        return found
 
     def bind(self, roots: Mapping[str, str], scope: Mapping[str, Any] | None = None) -> Holds | None:
         """The check, for calls in which ``roots`` says where an argument is found: an expression in ``args``, ``kwargs`` and

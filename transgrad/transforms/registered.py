@@ -72,7 +72,8 @@ class OnParts:
         text = f"def on_parts{signature.replace(parameters=parameters, return_annotation=signature.empty)}:\n    return f("
         for p in signature.parameters.values():
             of = self._expression(values[p.name], p.name) if p.name in values else p.name
-            stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**", p.KEYWORD_ONLY: f"{p.name}="}.get(p.kind, "")
+            stars = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
+            stars = f"{p.name}=" if p.kind is p.KEYWORD_ONLY else stars
             text += f"{stars}{of}, "
         self.function = self._compiled(f, text.removesuffix(", ") + ")\n")
 
