@@ -42,6 +42,11 @@ def of(path: str) -> Any:
     return found
 
 
+def names(*paths: str) -> tuple[Any, ...]:
+    """Classes and functions of a package."""
+    return tuple(map(of, paths))
+
+
 def environment(name: str) -> tuple[Any, ...]:
     """An environment of classic control that has been reset."""
     env = of("gymnasium:make")(name).unwrapped
@@ -277,95 +282,99 @@ def geometry(x, a):
 ELEMENTS = [0.5e-4, 0.002, 1.2, 0.9, 0.4, 0.0599, 2.1]
 
 
-@program("sgp4", "Satrec.sgp4init and sgp4_tsince of the model in Python, by the elements", ELEMENTS)
-def satellite(x):
-    sat = of("sgp4.model:Satrec")()
-    sat.sgp4init(of("sgp4.api:WGS72"), "i", 5, 18441.785, x[0], 0.0, 0.0, x[1], x[2], x[3], x[4], x[5], x[6])
+@program("sgp4", "Satrec.sgp4init and sgp4_tsince of the model in Python, by the elements", ELEMENTS,
+         lambda: names("sgp4.model:Satrec", "sgp4.api:WGS72"))
+def satellite(x, cls, wgs72):
+    sat = cls()
+    sat.sgp4init(wgs72, "i", 5, 18441.785, x[0], 0.0, 0.0, x[1], x[2], x[3], x[4], x[5], x[6])
     _, r, v = sat.sgp4_tsince(90.0)
     return (r[0] + 2.0 * r[1] - r[2]) / 1000.0 + v[0]
 
 
-@program("thermo", "PR: molar volume and departure enthalpy of methane, by temperature and pressure", [320.0, 2e6])
-def peng_robinson(x):
-    eos = of("thermo.eos:PR")(Tc=190.56, Pc=4599000.0, omega=0.008, T=x[0], P=x[1])
+@program("thermo", "PR: molar volume and departure enthalpy of methane, by temperature and pressure", [320.0, 2e6], lambda: names("thermo.eos:PR"))
+def peng_robinson(x, cls):
+    eos = cls(Tc=190.56, Pc=4599000.0, omega=0.008, T=x[0], P=x[1])
     return 1000.0 * eos.V_g + eos.H_dep_g / 1000.0
 
 
-@program("thermo", "SRK: molar volume, by the critical constants", [190.56, 4599000.0, 0.008])
-def redlich_kwong(x):
-    eos = of("thermo.eos:SRK")(Tc=x[0], Pc=x[1], omega=x[2], T=320.0, P=2e6)
+@program("thermo", "SRK: molar volume, by the critical constants", [190.56, 4599000.0, 0.008], lambda: names("thermo.eos:SRK"))
+def redlich_kwong(x, cls):
+    eos = cls(Tc=x[0], Pc=x[1], omega=x[2], T=320.0, P=2e6)
     return 1000.0 * eos.V_g
 
 
-@program("thermo", "VDW: fugacity, by temperature and pressure", [320.0, 2e6])
-def van_der_waals(x):
-    eos = of("thermo.eos:VDW")(Tc=190.56, Pc=4599000.0, T=x[0], P=x[1])
+@program("thermo", "VDW: fugacity, by temperature and pressure", [320.0, 2e6], lambda: names("thermo.eos:VDW"))
+def van_der_waals(x, cls):
+    eos = cls(Tc=190.56, Pc=4599000.0, T=x[0], P=x[1])
     return eos.phi_g
 
 
-@program("colour-science", "XYZ_to_Lab and delta_E_CIE2000", [0.2, 0.12, 0.05])
-def lab(x):
-    return of("colour.difference:delta_E_CIE2000")(of("colour:XYZ_to_Lab")(x), np.array([30.0, 20.0, 10.0]))
+@program("colour-science", "XYZ_to_Lab and delta_E_CIE2000", [0.2, 0.12, 0.05],
+         lambda: names("colour.difference:delta_E_CIE2000", "colour:XYZ_to_Lab"))
+def lab(x, delta, convert):
+    return delta(convert(x), np.array([30.0, 20.0, 10.0]))
 
 
-@program("colour-science", "sRGB_to_XYZ and XYZ_to_Luv", [0.4, 0.2, 0.6])
-def luv(x):
-    found = of("colour:XYZ_to_Luv")(of("colour:sRGB_to_XYZ")(x))
+@program("colour-science", "sRGB_to_XYZ and XYZ_to_Luv", [0.4, 0.2, 0.6],
+         lambda: names("colour:XYZ_to_Luv", "colour:sRGB_to_XYZ"))
+def luv(x, to_luv, to_xyz):
+    found = to_luv(to_xyz(x))
     return found[0] + found[1] - found[2]
 
 
-@program("colour-science", "XYZ_to_CIECAM02", [19.01, 20.0, 21.78])
-def ciecam(x):
-    found = of("colour:XYZ_to_CIECAM02")(x, np.array([95.05, 100.0, 108.88]), 318.31, 20.0)
+@program("colour-science", "XYZ_to_CIECAM02", [19.01, 20.0, 21.78], lambda: names("colour:XYZ_to_CIECAM02"))
+def ciecam(x, convert):
+    found = convert(x, np.array([95.05, 100.0, 108.88]), 318.31, 20.0)
     return found.J + found.C
 
 
-@program("colour-science", "XYZ_to_Oklab and JzAzBz", [0.2, 0.12, 0.05])
-def oklab(x):
-    return np.sum(of("colour:XYZ_to_Oklab")(x)) + np.sum(of("colour:XYZ_to_Jzazbz")(x))
+@program("colour-science", "XYZ_to_Oklab and JzAzBz", [0.2, 0.12, 0.05],
+         lambda: names("colour:XYZ_to_Oklab", "colour:XYZ_to_Jzazbz"))
+def oklab(x, to_oklab, to_jzazbz):
+    return np.sum(to_oklab(x)) + np.sum(to_jzazbz(x))
 
 
-@program("modern-robotics", "ForwardDynamicsTrajectory of a robot with three links, by the angles", [0.1, 0.2, 0.3])
-def dynamics(x):
-    mr = of("modern_robotics:core")
+@program("modern-robotics", "ForwardDynamicsTrajectory of a robot with three links, by the angles", [0.1, 0.2, 0.3],
+         lambda: names("modern_robotics:ForwardDynamics"))
+def dynamics(x, forward):
     links = [np.eye(4), np.eye(4), np.eye(4), np.eye(4)]
     for k, link in enumerate(links):
         link[2, 3] = 0.1 + 0.1 * k
     inertias = np.array([np.diag([0.01, 0.02, 0.01, 3.0, 3.0, 3.0]) for _ in range(3)])
     screws = np.array([[1.0, 0, 1, 0, 1, 0], [0, 1, 0, -0.089, 0, 0], [0, 1, 0, -0.089, 0, 0.425]]).T
-    return np.sum(mr.ForwardDynamics(x, np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.6, 0.7]), np.array([0.0, 0.0, -9.8]), np.zeros(6), links,
-                                     inertias, screws))
+    return np.sum(forward(x, np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.6, 0.7]), np.array([0.0, 0.0, -9.8]), np.zeros(6), links,
+                          inertias, screws))
 
 
-@program("spatialmath-python", "SE3: products of instances, by angles and lengths", [0.3, 0.2, 0.5, 1.5])
-def poses(x):
-    SE3 = of("spatialmath:SE3")
+@program("spatialmath-python", "SE3: products of instances, by angles and lengths", [0.3, 0.2, 0.5, 1.5], lambda: names("spatialmath:SE3"))
+def poses(x, SE3):
     pose = SE3.Rx(x[0]) * SE3.Trans(x[3], 0.2, 0.1) * SE3.Ry(x[1]) * SE3.Rz(x[2])
     return np.sum(pose.t) + pose.A[0, 1]
 
 
-@program("pytransform3d", "matrix_from_euler and quaternions", [0.3, 0.2, 0.5])
-def euler(x):
-    rotation = of("pytransform3d.rotations:active_matrix_from_intrinsic_euler_xyz")(x)
-    q = of("pytransform3d.rotations:quaternion_from_matrix")(rotation)
+@program("pytransform3d", "matrix_from_euler and quaternions", [0.3, 0.2, 0.5],
+         lambda: names("pytransform3d.rotations:active_matrix_from_intrinsic_euler_xyz", "pytransform3d.rotations:quaternion_from_matrix"))
+def euler(x, to_matrix, to_quaternion):
+    q = to_quaternion(to_matrix(x))
     return q[1] + 2.0 * q[2]
 
 
-@program("pytransform3d", "TransformManager: a chain of frames, by an axis and angle", [0.3, 0.2, 0.5, 0.7])
-def frames(x):
-    pr, pt = of("pytransform3d.rotations:matrix_from_compact_axis_angle"), of("pytransform3d.transformations:transform_from")
-    manager = of("pytransform3d.transform_manager:TransformManager")(check=False)
+@program("pytransform3d", "TransformManager: a chain of frames, by an axis and angle", [0.3, 0.2, 0.5, 0.7],
+         lambda: names("pytransform3d.rotations:matrix_from_compact_axis_angle", "pytransform3d.transformations:transform_from",
+                       "pytransform3d.transform_manager:TransformManager"))
+def frames(x, pr, pt, cls):
+    manager = cls(check=False)
     manager.add_transform("tool", "hand", pt(pr(x[:3]), np.array([0.1, x[3], 0.2])))
     manager.add_transform("hand", "base", pt(pr(2.0 * x[:3]), np.array([0.4, 0.1, 0.3])))
     found = manager.get_transform("tool", "base")
     return found[0, 3] + found[1, 2]
 
 
-@program("simpy", "A machine with a queue: time in the system, by the times of service", [0.7, 1.3, 0.4, 0.9, 1.1])
-def machine(x):
-    simpy = of("simpy:core")
-    env, spent = simpy.Environment(), []
-    server = of("simpy.resources.resource:Resource")(env, capacity=1)
+@program("simpy", "A machine with a queue: time in the system, by the times of service", [0.7, 1.3, 0.4, 0.9, 1.1],
+         lambda: names("simpy:Environment", "simpy:Resource"))
+def machine(x, environment, resource):
+    env, spent = environment(), []
+    server = resource(env, capacity=1)
 
     def job(k):
         yield env.timeout(0.5 * k)
@@ -381,9 +390,9 @@ def machine(x):
     return sum(spent)
 
 
-@program("simpy", "A battery: level after a schedule, by the rates", [0.7, 1.3, 0.4])
-def battery(x):
-    env = of("simpy.core:Environment")()
+@program("simpy", "A battery: level after a schedule, by the rates", [0.7, 1.3, 0.4], lambda: names("simpy:Environment"))
+def battery(x, environment):
+    env = environment()
     level = []
 
     def charge():

@@ -49,6 +49,17 @@ def differences(program: Program) -> tuple[Any, Any]:
     return best, np.abs(found[1] - found[0]) + 1e-9
 
 
+def _closed(f: Any, made: tuple[Any, ...]) -> Any:
+    """A function of the array alone."""
+    if len(made) == 1:
+        only, = made
+        return lambda x: f(x, only)
+    if len(made) == 2:
+        first, second = made
+        return lambda x: f(x, first, second)
+    return lambda x: f(x, *made)
+
+
 class TooSlow(BaseException):
     """A program took longer than it may."""
 
@@ -83,7 +94,7 @@ def verdict(program: Program, seconds: int = 120) -> tuple[str, str, str]:
                         got = tg.grad(program.f, fallback=fallback)(program.x.copy(), *made)
                         right = np.all(np.abs(got - want) <= bound)
                     else:
-                        got = tg.jvp(lambda x, made=made: program.f(x, *made), (program.x.copy(),), (direction,), fallback=fallback)[1]
+                        got = tg.jvp(_closed(program.f, made), (program.x.copy(),), (direction,), fallback=fallback)[1]
                         right = abs(got - np.sum(want * direction)) <= np.sum(bound * np.abs(direction))
             except TooSlow:
                 kinds.append("too slow")

@@ -333,7 +333,7 @@ class _Flow:
         if not active:
             return
         moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES or isinstance(op, GetAttr) and (
-            is_instance(op.obj.type))
+            is_instance(op.obj.type) or _is_object(op.obj.type))
         for r in op.results:
             kind = "a set" if isinstance(r.type, SetT) else "" if moves else _lost_in(op, r.type)
             if found is None:
@@ -388,6 +388,11 @@ def _is_text(t: Type) -> bool:
         case TupleT(elems) | RecordT(_, elems):
             return all(map(_is_text, elems))
     return False
+
+
+def _is_object(t: Type) -> bool:
+    """Whether a value is an instance of a class written in Python, whose attributes are what was assigned to them."""
+    return isinstance(t, Obj) and t.cls is not None and bool(t.cls.__flags__ & 1 << 9) and not hasattr(t.cls, "dtype")
 
 
 def _contributing(op: Op) -> list[Operand]:
