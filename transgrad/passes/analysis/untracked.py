@@ -82,6 +82,8 @@ _FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", 
 #: Modules whose context managers collect what is printed or warned about inside.
 _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 #: what looks at a value, and stores it nowhere
+#: Calls that show values as text, and leave nothing in them.
+_SHOWS = frozenset((format, repr, str, ascii, print))
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
 _TEXT = ("text", "bytes")
@@ -410,8 +412,10 @@ def _contributing(op: Op) -> list[Operand]:
 
 def _stored(op: Op) -> list[Operand]:
     """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
+    if isinstance(op, Call) and isinstance(op.fn, type) and issubclass(op.fn, BaseException):
+        return []       # an exception holds its arguments, and changes none
     if isinstance(op, CallValue) or isinstance(op, Call) and not (
-            op.fn in WRITES_FIRST or op.fn in _CHECKS or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
+            op.fn in WRITES_FIRST or op.fn in _CHECKS or op.fn in _SHOWS or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
         return [o for o in operands_of(op) if isinstance(o.type, Obj) and o.type not in (_NONE, Obj(str), Obj(bytes))]
     return writes(op)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntax
 from ...ir.ops import Call, GetAttr, SetAttr, Value
-from ...ir.types import Arr, Num, is_instance
+from ...ir.types import UNKNOWN, Arr, Num, is_instance
 from ...runtime import add, attribute_of, clear_attribute, fit
 from .fit import whole
 
@@ -43,6 +43,9 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     _refuse_shared(r, op.result, op)
     g = r.take(op.result)
     if g is None:
+        return
+    if op.name == "real" and op.obj.type == UNKNOWN:        # of a number or an array, of which it is a part
+        r.add(op.obj, r.builder.call(fit, g, r.keep(op.obj, op), type=op.obj.type))
         return
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
