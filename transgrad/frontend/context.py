@@ -20,13 +20,15 @@ from .heap import Heap, check
 from .refusals import refuse
 from .sharing import Sharing
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "Program", "Restart", "apart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart", "apart"]
 
 
 #: Stands among the sites where dict arguments are written to.
 CHANGED_DICTS = "dict arguments"
 #: Stands among the sites where fields of instances in differentiated arguments are assigned.
 FIELDS = "fields of arguments"
+#: Stands among the sites where arrays in fields of other arguments are written to: the instances in these are split into their fields, too.
+OBJECTS = "arrays in objects that are arguments"
 
 
 class Attribute:
@@ -85,6 +87,8 @@ class Program:
         self.asks = False
         #: Lists from outside that differentiated numbers were appended to, as constants.
         self.recordings: list[Operand] = []
+        #: The arguments that are not differentiated and hold instances.
+        self.objects: set[str] = set()
         #: Whether a global is assigned.
         self.writes_outside = False
         #: Whether a global or closure variable is assigned.

@@ -18,6 +18,7 @@ from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, 
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, holds_instance, unmixed
 from ..rules import definition_of
+from ..runtime.fields import is_tree_of_records
 from ..services import check_meanwhile, check_untracked
 from .abstract import ANYTHING, UNBOUND
 from .apart import version
@@ -25,7 +26,7 @@ from .assumed import checked, with_known_lengths
 from .attributes import read_attribute
 from .binding import mapping_items
 from .calls import call_abstract, call_object
-from .context import CHANGED_DICTS, FIELDS, Attribute, Lowering, Program, Restart
+from .context import CHANGED_DICTS, FIELDS, OBJECTS, Attribute, Lowering, Program, Restart
 from .examples import argument_type, is_static, remember
 from .frames import Frame, cells_of, scope_of
 from .functions import _owner
@@ -380,11 +381,14 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
-    t = argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites)
+    if not wrt and example is not ANYTHING and is_tree_of_records(example):
+        ctx.program.objects.add(name)
+    by_fields = wrt or OBJECTS in ctx.program.sites and name in ctx.program.objects
+    t = argument_type(example, name, by_fields, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites)
     t = with_known_lengths(ctx.program, t, example)
     value = Value(t, name, wrt)
     remember(ctx, value, example, name)
-    if wrt and holds_instance(t):
+    if by_fields and holds_instance(t):
         ctx.program.guard("fields", name, None, fields_key(example))
     ctx.function.body.params.append(value)
     return value

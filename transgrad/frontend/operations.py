@@ -34,7 +34,7 @@ from ..ir.types import (
     ndim_of,
     strip,
 )
-from .context import CHANGED_DICTS, FIELDS, Lowering, Restart, elem_of, join_all
+from .context import CHANGED_DICTS, FIELDS, OBJECTS, Lowering, Restart, elem_of, join_all
 from .describe import describe
 from .disturbed import forget_contents
 from .foreign import check_classes, is_plain, method_result
@@ -272,6 +272,10 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     if isinstance(target.type, RecordT) and target.type.cls is dict and CHANGED_DICTS not in ctx.program.sites:
         raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
+    if OBJECTS not in ctx.program.sites and target in ctx.examples and (target.varied or any(o.varied for o in others)):
+        path = ctx.examples[target][1]      # type: ignore[index]
+        if isinstance(path, tuple) and path[0] in ctx.program.objects and isinstance(target.type, Arr):
+            raise Restart([OBJECTS, FIELDS])
     for x in targets:
         if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
             refuse("write_to_none", ctx.loc, "")

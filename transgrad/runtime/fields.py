@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "holds_registered", "instance", "is_node", "is_record",
+__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "holds_registered", "instance", "is_node", "is_record", "is_tree_of_records",
            "is_unreadable", "read_field", "set_fields"]
 
 _LEAVES = (np.ndarray, np.generic, float, complex, int, str, bytes, type(None), type, enum.Enum, types.ModuleType, BaseException)
@@ -89,6 +89,15 @@ def holds_registered(value: Any, around: tuple[int, ...] = ()) -> bool:
     items: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else \
         fields_of(value).values() if is_record(value) else ()
     return cls in REGISTERED or any(holds_registered(item, (*around, id(value))) for item in items)
+
+
+def is_tree_of_records(value: Any) -> bool:
+    """Return whether a value is an instance that consists of its fields, and no instance in it contains itself."""
+    def is_tree(inner: Any, around: tuple[int, ...]) -> bool:
+        items: Any = inner.values() if isinstance(inner, dict) else inner if isinstance(inner, (list, tuple)) else \
+            fields_of(inner).values() if is_node(inner) else ()
+        return not items or id(inner) not in around and all(is_tree(item, (*around, id(inner))) for item in items)
+    return is_node(value) and is_tree(value, ())
 
 
 def holds_record(value: Any) -> bool:

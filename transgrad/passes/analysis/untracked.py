@@ -414,8 +414,8 @@ def _stored(op: Op) -> list[Operand]:
     """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
     if isinstance(op, Call) and isinstance(op.fn, type) and issubclass(op.fn, BaseException):
         return []       # an exception holds its arguments, and changes none
-    if isinstance(op, CallValue) or isinstance(op, Call) and not (
-            op.fn in WRITES_FIRST or op.fn in _CHECKS or op.fn in _SHOWS or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
+    if isinstance(op, CallValue) or isinstance(op, Call) and op.fn not in _SHOWS and not (
+            op.fn in WRITES_FIRST or op.fn in _CHECKS or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
         return [o for o in operands_of(op) if isinstance(o.type, Obj) and o.type not in (_NONE, Obj(str), Obj(bytes))]
     return writes(op)
 
