@@ -21,7 +21,7 @@ from ..passes.ad.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
 from ..services import compare_first_use
-from . import cache, compiling, foreign_arrays, labelled
+from . import cache, compiling, foreign_arrays, labelled, registered
 from .argument_likeness import likeness
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .bound import BoundDerivative, ClassMethodPlan, is_class_method
@@ -105,6 +105,8 @@ class Derivative(Shown, Rebuilt):
         self._last: Variant | None = None
         self._lock = reentrant_lock()
         self._method: Derivative | None = None
+        #: The derivatives of the function of the parts of registered instances.
+        self.by_parts: dict[Callable[..., Any], Derivative] = {}
         self._text = _text_of(primal)
         self._describe()
 
@@ -174,6 +176,10 @@ class Derivative(Shown, Rebuilt):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
         if args and is_class_method(self, args[0]):
             return ClassMethodPlan(self)            # type: ignore[return-value]
+        if registered.takes(self.target.slots, lambda: bind(self.primal, self.__signature__, args, kwargs)):
+            on_parts: Any = registered.RegisteredPlan(self)
+            self._plans[key] = on_parts
+            return on_parts  # type: ignore[no-any-return]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -210,7 +216,7 @@ class Derivative(Shown, Rebuilt):
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
-            observed = Observed()
+            observed = Observed(changing={fact for old in self._variants.get(key, ()) for fact in old.guards.changed_numbers()})
             held: list[Library] = []
             try:
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
@@ -261,8 +267,9 @@ class Derivative(Shown, Rebuilt):
     def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
         """The error for a taped call whose result has an unexpected form; from then on, the whole function runs on the tape."""
         error = changed(self.primal, variant, change)
+        fields = [fact for fact in variant.guards.facts if fact.kind == "fields"]
         with self._lock:
-            self._exchange(variant, TapedVariant(self, variant.types, error))
+            self._exchange(variant, TapedVariant(self, variant.types, error, None, fields))
         return error
 
     def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
@@ -336,6 +343,8 @@ class Derivative(Shown, Rebuilt):
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
+        if registered.takes(self.target.slots, lambda: values):
+            return registered.call(self, values, "call_with")
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
@@ -381,6 +390,9 @@ class Derivative(Shown, Rebuilt):
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Run the forward half with arguments given by name; the value, and the pullback."""
+        if registered.takes(self.target.slots, lambda: values):
+            out, pull = registered.call(self, values, "split_with")
+            return out, pull
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)

@@ -5,13 +5,14 @@ from typing import Any
 
 import gast
 
+from ...ir.observed import is_changing
 from ...ir.ops import UNDEF, Build, Lit, Value
 from ...ir.types import Obj
 from ..calls.rule_source_errors import in_definition
 from ..context import Lowering
 from ..describe import describe
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
-from ..domain.external_state import holder_of, known_outside
+from ..domain.external_state import changing_number, holder_of, known_outside
 from ..domain.narrowing import narrowed
 from ..refusals import refuse
 from ..statements.control_flow import choose
@@ -58,6 +59,8 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
         return written
     if kind == "cell" and in_definition(ctx):
         return setting(ctx, found, name)
+    if type(found) in (int, float, complex) and is_changing(kind, container, None if kind == "cell" else name):
+        return changing_number(ctx, kind, container, name, found, node)
     known_outside(ctx, kind, container, None if kind == "cell" else name, found)
     return outside_value(ctx, found, name)
 

@@ -13,6 +13,7 @@ from ..context import InlineInstead, Lowering
 from ..domain.abstract import UNBOUND, SBound, SConflict, SObj
 from ..expressions.operations import set_attr, strip
 from ..refusals import refuse
+from .field_stores import store
 from .members import class_of, find
 
 __all__ = ["cached", "guard_member"]
@@ -40,8 +41,7 @@ def cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any
     """A cached property that has not been read before: its value becomes an attribute of the instance."""
     if isinstance(obj, SObj):
         value = call_abstract(ctx, method, [], {}, node)
-        ctx.keep(value)
-        ctx.state[obj, name] = value
+        store(ctx, obj, name, value, node)
         return value
     key = (obj.value if isinstance(obj, Lit) else obj, "#cached", name)
     held = ctx.state.get(key, UNBOUND)

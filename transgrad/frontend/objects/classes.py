@@ -50,7 +50,7 @@ def _plain_class(cls: type) -> bool:
     if cls.__module__.split(".")[0] in sys.stdlib_module_names and cls.__module__ != "__main__":
         return False
     owner, new = find(cls, "__new__")
-    if owner is not object and owner not in BASES and not (
+    if owner is not object and owner not in BASES and _own_new(cls) is None and not (
         owner is not None and owner.__module__ in ("typing", "builtins") and owner.__name__ in ("Generic", "object")
     ):
         return False
@@ -69,7 +69,14 @@ def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any
     return ctx.tuple([values[n] for n in cls._fields], cls)
 
 
-def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+def _own_new(cls: Any) -> types.FunctionType | None:
+    """The ``__new__`` that a class, or a base of it, defines in Python."""
+    new = find(cls, "__new__")[1] if isinstance(cls, type) else None
+    return new.__func__ if isinstance(new, staticmethod) and isinstance(new.__func__, types.FunctionType) else None
+
+
+def _new(ctx: Lowering, cls: Any, node: Any) -> Any:
+    """An instance without attributes."""
     made: Any = SObj(cls, ctx.block)
     if is_on_heap(ctx, cls):
         made = new_instance(ctx, cls, node)
@@ -77,6 +84,29 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
         defaults(ctx, made)
     if has_data(cls):
         make_data(ctx, made, cls, node)
+    return made
+
+
+def _by_object_new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``object.__new__(cls)``, whose other arguments are refused by Python where ``__init__`` is not defined."""
+    if not args or not isinstance(args[0], Lit) or not isinstance(args[0].value, type) or not _plain_class(args[0].value):
+        return NotImplemented
+    return _new(ctx, args[0].value, node) if len(args) == 1 and not kwargs else NotImplemented
+
+
+HANDLERS: dict[Any, Any] = {object.__new__: _by_object_new}
+
+
+def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    new = _own_new(cls)
+    if new is None:
+        made = _new(ctx, cls, node)
+    else:
+        made = call_abstract(ctx, Lit(new, ctx.bind(new.__name__, new)), [Lit(cls, ctx.bind(cls.__name__, cls)), *args], kwargs, node)
+        if not isinstance(made, SObj) and reference_type(ctx, made) is None:
+            refuse("metaclass", ctx.at(node), f"__new__ of {cls.__name__} returns what is no new instance, or one of several")
+        if not issubclass(class_of(ctx, made), cls) or find(cls, "__init__")[0] is object:
+            return made
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
     if (

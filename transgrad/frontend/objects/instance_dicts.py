@@ -8,6 +8,7 @@ from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import SList, SNamespace, SObj, STuple, is_lit
 from ..refusals import refuse
+from .field_stores import store
 
 __all__ = ["as_dict", "method", "namespace_of", "write_item"]
 
@@ -34,8 +35,7 @@ def write_item(ctx: Lowering, x: SNamespace, key: Any, value: Any, node: Any) ->
     if isinstance(x.obj, SObj):
         if x.obj.joined:
             refuse("conflict", ctx.at(node), "this instance is one of two, by the path taken; its __dict__ cannot be written")
-        ctx.keep(value)
-        ctx.state[x.obj, key.value] = value
+        store(ctx, x.obj, key.value, value, node)
     else:
         heap.store(ctx, x.obj, key.value, value, node)
 
