@@ -16,7 +16,7 @@ from .builtin_bases import plain_data
 from .context import Attribute, Contents, Lowering
 from .expressions import _printable
 from .functions import call_function
-from .instance_dicts import namespace_of
+from .instance_dicts import namespace_of, on_heap_if_undecided
 from .iterables import collect, resolve
 from .library import columns
 from .members import class_of, find, lookup_order, special
@@ -181,6 +181,7 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
+        on_heap_if_undecided(ctx, x, name.value)
         return Lit(_made(ctx, (x, name.value), ctx.state.get((x, name.value), UNBOUND), node))
     if isinstance(x, Lit) and not _instance(x.value):
         if isinstance(x.value, types.FunctionType) and name.value not in dir(types.FunctionType):

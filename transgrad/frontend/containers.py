@@ -9,14 +9,14 @@ import gast
 
 from ..ir.ops import Lit, Star, Value
 from ..ir.types import ListT, Num, Obj, RecordT, SetT
-from .abstract import SDict, SIter, SList, SNamespace, SObj, STuple
+from .abstract import SDict, SIter, SList, SNamespace, SObj, STuple, is_lit
 from .assignments import unpacked
 from .builtin_bases import data_of, plain_data
 from .context import Contents, Lowering, join_all
 from .conversions import tuple_of_list
 from .expressions import expr
 from .generators import assigned_outside
-from .instance_dicts import as_dict
+from .instance_dicts import as_dict, contains
 from .iterables import _mapping_items, as_list, collect, resolve, run_loop, static_items
 from .members import special
 from .operations import call, strip
@@ -195,6 +195,9 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
+    if isinstance(container, SNamespace) and is_lit(item, str):
+        there = contains(ctx, container, item.value, node)
+        return there if fn is operator.contains else Lit(not there.value) if isinstance(there, Lit) else negated(ctx, there)
     if isinstance(container, SNamespace):
         container = as_dict(ctx, container, node)
     if (data := plain_data(ctx, container, node, "__contains__")) is not None:
