@@ -58,7 +58,7 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if ctx.dead:
         return UNDEF
     direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
-        func, Lit) and isinstance(func.value, (types.FunctionType, type))
+        func, Lit) and isinstance(func.value, (types.FunctionType, type)) or isinstance(func, SObj)
     node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 

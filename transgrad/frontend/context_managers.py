@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import Block, Call, Lit, Value, With
-from ..ir.types import UNKNOWN
-from .abstract import SBound, SIter
+from ..ir.ops import Block, Call, Lit, With
+from ..ir.types import UNKNOWN, Obj
+from .abstract import SBound, SIter, SObj
 from .assignments import assign_to
 from .calls import call_abstract
 from .carry import Loop
@@ -79,8 +79,13 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         def leave() -> None:
             call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
 
-        def swallows(error: Value) -> Any:
-            kind = call(ctx, type, [error], spelling="type", type=UNKNOWN, node=node)
+        def swallows(error: Any) -> Any:
+            if isinstance(error, SObj):         # it jumps here, as an object of the compiler
+                given = [Lit(error.cls, ctx.bind(error.cls.__name__, error.cls)), error, Lit(None)]
+                return truth(ctx, call_abstract(ctx, SBound(held, method, owner), given, {}, node), node)
+            kind = call(ctx, type, [error], spelling="type", type=Obj(type), node=node)
+            if error in ctx.error_classes:
+                ctx.error_classes[kind] = ctx.error_classes[error]
             trace = get_attr(ctx, error, "__traceback__", UNKNOWN, node)
             return truth(ctx, call_abstract(ctx, SBound(held, method, owner), [kind, error, trace], {}, node), node)
         guarded(ctx, body, leave, True, outer, swallows)

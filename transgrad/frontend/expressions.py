@@ -11,6 +11,7 @@ from .abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial,
 from .context import Lowering
 from .describe import describe
 from .narrowing import narrowed
+from .normal_form import Held
 from .operations import call
 from .outside import holder_of, known_outside
 from .refusals import refuse
@@ -35,6 +36,10 @@ def _constant(ctx: Lowering, node: Any) -> Any:
 
 def _name(ctx: Lowering, node: Any) -> Any:
     return name_value(ctx, node.id, node)
+
+
+def _held(ctx: Lowering, node: Any) -> Any:
+    return ctx.state.get(node.key, UNDEF)
 
 
 def name_value(ctx: Lowering, name: str, node: Any) -> Any:
@@ -225,7 +230,7 @@ def _table() -> dict[type, Any]:
         _TABLE.update({
             gast.Constant: _constant, gast.Name: _name, gast.Tuple: containers.tuple_display, gast.Slice: _slice, gast.IfExp: _conditional,
             gast.BoolOp: _boolean, gast.NamedExpr: _walrus, gast.JoinedStr: _fstring, gast.Lambda: _lambda, gast.Await: _await,
-            gast.Starred: _starred,
+            gast.Starred: _starred, Held: _held,
             gast.BinOp: operators.binary, gast.UnaryOp: operators.unary, gast.Compare: operators.compare,
             gast.Subscript: subscripts.read, gast.Attribute: attributes.read, gast.Call: calls.lower_call,
             gast.List: containers.list_display, gast.Dict: containers.dict_display, gast.Set: containers.set_display,
