@@ -198,12 +198,12 @@ def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bo
     if ctx.variant is not None:
         return False
     trial = Trial(ctx)
-    clause = Block()
     try:
-        with ctx.inside(clause):
-            ctx.state = dict(ctx.state)
-            ctx.state.pop("#dead", None)
-            final()
+        ctx.state = dict(ctx.state)
+        ctx.state.pop("#dead", None)
+        final()
+        kept = set(map(id, trial.ops))
+        clause = Block([], [op for op in ctx.block.ops if id(op) not in kept])
         return not any(isinstance(op, (Raise, CallValue)) or is_unknown(op) for op in walk(clause)) and not writes_anything(clause)
     except TransgradError:
         return False

@@ -18,7 +18,7 @@ from .context import Lowering
 
 __all__ = ["Drop", "Held", "Hold", "normalized", "statement_site"]
 
-_SIMPLE = (gast.Expr, gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.If, gast.Raise, gast.For, gast.Assert)
+_SIMPLE = (gast.Expr, gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.If, gast.Raise, gast.Assert)
 _OPAQUE = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.BoolOp, gast.IfExp, gast.NamedExpr,
            gast.Yield, gast.YieldFrom, gast.Await, gast.JoinedStr)
 
@@ -78,7 +78,7 @@ class _Writer:
     def __init__(self, node: Any):
         self.statements: list[Any] = []
         self.keys: list[Any] = []
-        field = "test" if isinstance(node, (gast.If, gast.Assert)) else "iter" if isinstance(node, gast.For) else "exc" if isinstance(
+        field = "test" if isinstance(node, (gast.If, gast.Assert)) else "exc" if isinstance(
             node, gast.Raise) else "value"
         value = getattr(node, field)
         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript):
