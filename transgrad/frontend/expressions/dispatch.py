@@ -13,7 +13,7 @@ from ..describe import describe
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
 from ..domain.external_state import holder_of, known_outside
 from ..domain.narrowing import narrowed
-from ..normal_form import Held
+from ..statements.normal_form import Held
 from ..refusals import refuse
 from ..statements.control_flow import choose
 from .operations import call

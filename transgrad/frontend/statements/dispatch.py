@@ -16,9 +16,9 @@ from ..domain.abstract import SIter, is_none
 from ..domain.narrowing import narrowed
 from ..expressions.dispatch import condition, expr
 from ..expressions.operations import call
-from ..normal_form import Drop, Hold, normalized
+from .normal_form import Drop, Hold, normalized
 from ..refusals import refuse
-from ..shielding import active, shielded
+from .shielding import active, shielded
 from .control_flow import any_exit, branch, exit_flag, left_by_return, may_be_met
 from .raises import jump
 

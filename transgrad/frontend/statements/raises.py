@@ -21,7 +21,7 @@ from ...ir.prims import inplace_at, unguarded, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, TupleT, strip
 from ..context import Lowering, Restart
 from ..domain.abstract import UNBOUND, SBound, SFunc, SObj, STuple
-from ..normal_form import statement_site
+from .normal_form import statement_site
 
 __all__ = ["Target", "catch", "forget_exceptions", "handled_by", "in_normal_form", "jump", "may_raise", "raised_by", "raised_classes",
            "raises_active", "reaches", "set_args"]

@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from .context import Lowering
+from ..context import Lowering
 
 __all__ = ["Drop", "Held", "Hold", "normalized", "statement_site"]
 

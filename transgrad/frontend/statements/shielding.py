@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.ops import Block, Handler, Lit, Op, Try, Value, blocks_of
-from ..ir.types import UNKNOWN
-from .abstract import UNBOUND, SConflict, SObj
-from .context import Lowering
-from .merging import merge_states
+from ...ir.ops import Block, Handler, Lit, Op, Try, Value, blocks_of
+from ...ir.types import UNKNOWN
+from ..domain.abstract import UNBOUND, SConflict, SObj
+from ..context import Lowering
+from ..domain.join import merge_states
 from .raises import Target, in_normal_form, may_raise, raised_by, raised_classes, reaches
 
 __all__ = ["Watch", "active", "shielded"]
@@ -57,7 +57,7 @@ def active(ctx: Lowering) -> list[Target]:
 
 def shielded(ctx: Lowering, targets: list[Target], lower: Callable[[], Any]) -> Any:
     """Lowers a statement, or the expression at its head, so that an exception jumps to the handlers of the try clauses around it."""
-    from .exits import splice
+    from .try_statements import splice
     entry, loc, block = ctx.state, ctx.loc, Block()
     ctx.state = dict(entry)
     outer, ctx.watch = ctx.watch, Watch(targets)
