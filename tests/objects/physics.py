@@ -222,7 +222,7 @@ class R:
         net.conductance(self.a, self.b, 1.0 / self.ohms)
 
 
-class I:  # noqa: E742
+class I:
     def __init__(self, a, b, amps):
         self.a, self.b, self.amps = a, b, amps
 

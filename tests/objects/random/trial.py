@@ -5,6 +5,7 @@ import linecache
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import transgrad as tg
@@ -46,7 +47,8 @@ def trial(seed: int, seconds: int = 30) -> Outcome:
         return Outcome("unfit", "kink")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return outcome_of(lambda: _compare(f, value, again), seconds)
+        outcome = outcome_of(lambda: _compare(f, value, again), seconds)
+    return replace(outcome, kind="crashed") if outcome.cause.startswith("InternalError") else outcome
 
 
 def _compare(f: Any, value: float, want: list[float]) -> Outcome:

@@ -215,7 +215,8 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
     spec = source.node.args
     of_instance = self_ is not None and not _calls_itself(ctx, source, self_)
     if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or of_instance or func in ctx.program.inlined
-            or has_insertions(source) or _jumps_out(ctx, source) or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
+            or has_insertions(source) or _jumps_out(ctx, source) or any(compiler_only(ctx, v) for v in bound.values())
+            or _of_settings(ctx, func, bound)):
         try:
             with text_of_table(ctx, func.__module__ or "", node):
                 return invoke_function(ctx, func, source, bound, node, spelling)

@@ -13,9 +13,9 @@ from ..describe import describe
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
 from ..domain.external_state import holder_of, known_outside
 from ..domain.narrowing import narrowed
-from ..statements.normal_form import Held
 from ..refusals import refuse
 from ..statements.control_flow import choose
+from ..statements.normal_form import Held
 from .operations import call
 
 __all__ = ["condition", "expr", "name_value", "read_key"]
@@ -39,7 +39,7 @@ def _name(ctx: Lowering, node: Any) -> Any:
 
 
 def _held(ctx: Lowering, node: Any) -> Any:
-    return ctx.state.get(node.key, UNDEF)
+    return ctx.state.get((ctx.frame, node.name), UNDEF)
 
 
 def name_value(ctx: Lowering, name: str, node: Any) -> Any:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ...ir.ops import Block, Call, Lit, With
+from ...ir.ops import Block, Call, Lit, Value, With
 from ...ir.types import UNKNOWN, Obj
 from ..calls.dispatch import call_abstract
 from ..calls.hooks import with_handler_of

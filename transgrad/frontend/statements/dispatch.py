@@ -16,11 +16,11 @@ from ..domain.abstract import SIter, is_none
 from ..domain.narrowing import narrowed
 from ..expressions.dispatch import condition, expr
 from ..expressions.operations import call
-from .normal_form import Drop, Hold, normalized
 from ..refusals import refuse
-from .shielding import active, shielded
 from .control_flow import any_exit, branch, exit_flag, left_by_return, may_be_met
-from .raises import jump
+from .normal_form import Drop, Hold, normalized
+from .raises import insist, jump
+from .shielding import active, shielded
 
 __all__ = ["sequence", "statement"]
 
@@ -191,7 +191,11 @@ def _raise(ctx: Lowering, node: Any) -> None:
         raised(ctx, None)
         return
     declined(ctx, node.exc)
-    exc = exception_operand(ctx, node.exc)
+    try:
+        exc = exception_operand(ctx, node.exc)
+    except TransgradError:
+        insist(ctx)
+        raise
     cause = None
     if node.cause is not None:
         held = expr(ctx, node.cause)
@@ -206,7 +210,7 @@ def _hold(ctx: Lowering, node: Any) -> None:
 
     def store() -> None:
         ctx.keep(value)
-        ctx.state[node.key] = value
+        ctx.state[ctx.frame, node.name] = value
     flag = exit_flag(ctx) if any_exit(ctx) and not ctx.dead else None
     if flag is not None:
         skip(ctx, flag, store)
@@ -215,8 +219,8 @@ def _hold(ctx: Lowering, node: Any) -> None:
 
 
 def _drop(ctx: Lowering, node: Any) -> None:
-    for key in node.keys:
-        ctx.state.pop(key, None)
+    for name in node.names:
+        ctx.state.pop((ctx.frame, name), None)
 
 
 def _assert(ctx: Lowering, node: Any) -> None:

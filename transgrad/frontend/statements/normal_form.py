@@ -2,8 +2,9 @@
 
     total = g(x) + f(y)   →   t = g(x); u = f(y); total = t + u
 
-A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest of a
-statement cannot be skipped (see `raises`). A statement whose call stands in the way is written in A-normal form when lowering starts again.
+A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest
+of a statement cannot be skipped (see `raises`). A statement whose call stands in the way is written in A-normal form when lowering starts
+again.
 Operands that are evaluated before a call are held too; parts that may not be evaluated (``a and f()``, a lambda) stay as they are.
 
 References: Flanagan, Sabry, Duba, Felleisen, *The Essence of Compiling with Continuations*, PLDI 1993.
@@ -16,8 +17,10 @@ import gast
 
 from ..context import Lowering
 
-__all__ = ["Drop", "Held", "Hold", "normalized", "statement_site"]
+__all__ = ["Drop", "HELD", "Held", "Hold", "normalized", "statement_site"]
 
+#: how the names of held values begin
+HELD = "held "
 _SIMPLE = (gast.Expr, gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.If, gast.Raise, gast.Assert)
 _OPAQUE = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.BoolOp, gast.IfExp, gast.NamedExpr,
            gast.Yield, gast.YieldFrom, gast.Await, gast.JoinedStr)
@@ -93,7 +96,7 @@ class _Writer:
         self.statements.append(out)
         if self.keys:
             drop = Drop()
-            drop.keys = self.keys
+            drop.names = self.keys
             self.statements.append(gast.copy_location(drop, node))
 
     def attribute(self, node: Any, out: Any) -> None:
@@ -105,9 +108,8 @@ class _Writer:
     def hold(self, node: Any) -> Any:
         """Holds the value of an expression."""
         statement, read = Hold(value=node), Held()
-        key = (read, "held")
-        statement.key = read.key = key
-        self.keys.append(key)
+        statement.name = read.name = f"{HELD}{node.lineno}.{node.col_offset}.{len(self.keys)}"      # a name of the frame
+        self.keys.append(read.name)
         self.statements.append(gast.copy_location(statement, node))
         return gast.copy_location(read, node)
 

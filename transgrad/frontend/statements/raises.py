@@ -19,12 +19,14 @@ import numpy as np
 from ...ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, Try, Value, While, With, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at, unguarded, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, TupleT, strip
-from ..context import Lowering, Restart
+from ..context import InlineInstead, Lowering, Restart
 from ..domain.abstract import UNBOUND, SBound, SFunc, SObj, STuple
 from .normal_form import statement_site
 
-__all__ = ["Target", "catch", "forget_exceptions", "handled_by", "in_normal_form", "jump", "may_raise", "raised_by", "raised_classes",
-           "raises_active", "reaches", "set_args"]
+__all__ = [
+    "Target", "catch", "forget_exceptions", "handled_by", "in_normal_form", "insist", "jump", "may_raise", "raised_by", "raised_classes",
+    "raises_active", "reaches", "set_args",
+]
 
 
 class Target:
@@ -127,6 +129,20 @@ def in_normal_form(ctx: Lowering, target: Target) -> None:
         frame = outer
     if not all(site in ctx.program.sites for site in sites):
         raise Restart(sites)
+
+
+def insist(ctx: Lowering) -> None:
+    """Start again where an exception cannot be an object at run time, so that it is a jump to the try clause around it."""
+    sites = []
+    for target in reversed(ctx.catchers):
+        if target is None:
+            break
+        if not target.precise:
+            sites.append(target.site)
+    if sites:
+        raise Restart(sites)
+    if ctx.variant is not None:
+        raise InlineInstead(ctx.variant.func)
 
 
 def handled_by(ctx: Lowering, found: Any) -> tuple[Any, Any, Any, Any]:

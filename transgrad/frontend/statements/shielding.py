@@ -20,9 +20,10 @@ from typing import Any
 
 from ...ir.ops import Block, Handler, Lit, Op, Try, Value, blocks_of
 from ...ir.types import UNKNOWN
-from ..domain.abstract import UNBOUND, SConflict, SObj
 from ..context import Lowering
+from ..domain.abstract import UNBOUND, SConflict, SObj
 from ..domain.join import merge_states
+from .normal_form import HELD
 from .raises import Target, in_normal_form, may_raise, raised_by, raised_classes, reaches
 
 __all__ = ["Watch", "active", "shielded"]
@@ -72,7 +73,7 @@ def shielded(ctx: Lowering, targets: list[Target], lower: Callable[[], Any]) -> 
         return value
     sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, value)]
     handlers = []
-    for target, k in [(target, k) for target in targets for k in range(len(target.clauses))]:
+    for target, k in [(t, k) for t in targets for k in range(len(t.clauses))]:
         if not may_raise(block, target.classes[k]):
             continue
         wanted = target.classes[k] or (BaseException,)
@@ -102,7 +103,7 @@ def _interrupted(entry: dict[Any, Any], end: dict[Any, Any], states: list[dict[A
     known = {key[0] for key in entry if isinstance(key[0], SObj)}
     for state in (*states, end):
         for key, held in state.items():
-            if not isinstance(key, tuple) or held is entry.get(key, UNBOUND) or isinstance(key[1], str) and key[1][:1] == "#":
+            if not isinstance(key, tuple) or held is entry.get(key, UNBOUND) or isinstance(key[1], str) and key[1].startswith(("#", HELD)):
                 continue
             if isinstance(key[0], SObj) and key[0] not in known:
                 continue

@@ -24,6 +24,7 @@ from ..refusals import refuse
 from .control_flow import branch, reached_by
 from .dispatch import sequence
 from .loops import run_unless_exited
+from .normal_form import HELD
 from .raises import Target, forget_exceptions, handled_by, may_raise, raises_active
 
 __all__ = ["Clause", "caught", "guarded", "try_star", "try_statement"]
@@ -148,7 +149,8 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
 
 
 def _left_by_exception(ctx: Lowering, target: Target, final: Callable[[], None], caught: Callable[[Any], Any] | None, node: Any) -> None:
-    """The finally clause, or the end of the context manager, where a raise has jumped to it; the exception goes on unless it is swallowed."""
+    """The finally clause, or the end of the context manager, where a raise has jumped to it; the exception goes on unless it is
+    swallowed."""
     flag = target.flags[0]
     if not target.met[0]:
         return
@@ -303,7 +305,7 @@ def interrupted(
     known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
     for key in dict.fromkeys((*end, *ctx.left_behind)):
         unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
-        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1][:1] == "#":
+        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1].startswith(("#", HELD)):
             continue
         if isinstance(key[0], SObj) and key[0] not in known:
             continue        # it was made in the clause: nothing that the handler can read refers to it
