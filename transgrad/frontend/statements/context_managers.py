@@ -23,6 +23,7 @@ from .assignments import assign_to
 from .dispatch import sequence
 from .generators import run_inlined
 from .loop_fixpoint import Loop
+from .raises import BODY
 from .try_statements import Clause, caught, guarded
 
 __all__ = ["with_statement"]
@@ -134,7 +135,7 @@ def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], N
     """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
     loop = Loop(ctx.frame)
     frame, loops = ctx.frame, ctx.loops
-    ctx.catchers.append(None)
+    ctx.catchers.append(BODY)
 
     def step(value: Any) -> None:
         outer = ctx.frame, ctx.loops

@@ -16,16 +16,35 @@ from typing import Any
 import gast
 import numpy as np
 
-from ...ir.ops import Block, Build, Call, For, GetAttr, If, Invoke, Lit, Op, Raise, Try, Value, While, With, blocks_of, operands_of, walk
+from ...ir.ops import (
+    Block,
+    Build,
+    Call,
+    For,
+    GetAttr,
+    If,
+    Invoke,
+    Lit,
+    Op,
+    Raise,
+    SetAttr,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    operands_of,
+    walk,
+)
 from ...ir.prims import inplace_at, unguarded, unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, TupleT, strip
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, SetT, TupleT, strip
 from ..context import InlineInstead, Lowering, Restart
 from ..domain.abstract import UNBOUND, SBound, SFunc, SObj, STuple
 from .normal_form import statement_site
 
 __all__ = [
-    "Target", "catch", "forget_exceptions", "handled_by", "in_normal_form", "insist", "jump", "may_raise", "raised_by", "raised_classes",
-    "raises_active", "reaches", "set_args",
+    "BODY", "Target", "catch", "forget_exceptions", "handled_by", "in_normal_form", "insist", "jump", "may_raise", "raised_by",
+    "raised_classes", "raises_active", "reaches", "set_args",
 ]
 
 
@@ -74,6 +93,10 @@ class Target:
             else:
                 branch(ctx, call(ctx, operator.eq, [kind, Lit(j)], type=Num("bool")), lambda: handle(found[j]), lambda: among(j + 1))
         among(0)
+
+
+#: stands for the body of a ``with`` whose context manager is a generator
+BODY = Target(None, [], None, False, barrier=True)
 
 
 def _classes(held: Any) -> tuple[type, ...] | None:
@@ -135,7 +158,7 @@ def insist(ctx: Lowering) -> None:
     """Start again where an exception cannot be an object at run time, so that it is a jump to the try clause around it."""
     sites = []
     for target in reversed(ctx.catchers):
-        if target is None:
+        if target is None or target.site is None:
             break
         if not target.precise:
             sites.append(target.site)
@@ -226,6 +249,32 @@ _PURE = frozenset((operator.add, operator.sub, operator.mul, operator.neg, opera
 _QUOTIENTS = frozenset((operator.truediv, operator.floordiv, operator.mod, divmod, operator.itruediv))
 
 
+#: what operations on values of the built-in types raise: none of the user's classes
+_OF_BUILTINS = (ArithmeticError, AttributeError, BufferError, LookupError, MemoryError, RuntimeError, TypeError, ValueError, StopIteration)
+_MODULES = ("builtins", "_operator", "math", "numpy", None)
+
+
+def _is_data(t: Any) -> bool:
+    """Whether a type is that of a number, an array of numbers or a text, or of a container of these."""
+    t = strip(t) if t is not None else None
+    if isinstance(t, (ListT, SetT)):
+        return t.elem is None or _is_data(t.elem)
+    if isinstance(t, DictT):
+        return all(part is None or _is_data(part) for part in (t.key, t.value))
+    if isinstance(t, TupleT):
+        return all(map(_is_data, t.elems))
+    return t is None or isinstance(t, Num) or isinstance(t, Arr) and t.dtype != "object" or isinstance(t, Obj) and t.cls in (str, slice)
+
+
+def _stores_attribute(cls: Any, name: str) -> bool:
+    """Whether reading or setting an attribute of an instance of a class runs nothing of the user's."""
+    if not isinstance(cls, type) or cls is object:
+        return False
+    hooks = ("__getattr__", "__getattribute__", "__setattr__")
+    return all(getattr(cls, h, None) is getattr(object, h, None) for h in hooks) and not any(
+        name in c.__dict__ and hasattr(type(c.__dict__[name]), "__get__") for c in cls.__mro__)
+
+
 _METHODS = frozenset((np.ndarray.sum, np.ndarray.mean, np.ndarray.copy, np.ndarray.ravel, np.ndarray.item))
 
 
@@ -305,8 +354,10 @@ def raised_by(op: Op) -> tuple[type, ...]:
             return tuple(op.classes)
         t = op.exc.type if op.exc is not None else None
         return (t.cls,) if isinstance(t, Obj) and isinstance(t.cls, type) and issubclass(t.cls, BaseException) else _ANY
-    if isinstance(op, GetAttr):
-        return _NOTHING if isinstance(op.obj.type, Arr) else _ANY
+    if isinstance(op, (GetAttr, SetAttr)):
+        if isinstance(op, GetAttr) and isinstance(op.obj.type, Arr):
+            return _NOTHING
+        return (AttributeError,) if _stores_attribute(getattr(strip(op.obj.type), "cls", None), op.name) else _ANY
     if isinstance(op, With) and getattr(op.ctx.type, "cls", None) is np.errstate:
         return (FloatingPointError,)
     if not isinstance(op, Call) or blocks_of(op):
@@ -360,6 +411,6 @@ def raised_by(op: Op) -> tuple[type, ...]:
         return (ValueError, TypeError)
     if op.fn is unpack:
         return (ValueError, TypeError)
-    return _ANY
+    return _OF_BUILTINS if all(map(_is_data, types)) and getattr(op.fn, "__module__", None) in _MODULES else _ANY
 
 

@@ -25,7 +25,7 @@ from .control_flow import branch, reached_by
 from .dispatch import sequence
 from .loops import run_unless_exited
 from .normal_form import HELD
-from .raises import Target, forget_exceptions, handled_by, may_raise, raises_active
+from .raises import BODY, Target, forget_exceptions, handled_by, may_raise, raises_active
 
 __all__ = ["Clause", "caught", "guarded", "try_star", "try_statement"]
 
@@ -86,7 +86,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     ctx.guarded -= 1
     body_state = ctx.state
     ctx.loc = loc
-    unseen = not may_raise(block, None) or not ctx.catchers and caught is None and (
+    unseen = not may_raise(block, None) or all(t is BODY for t in ctx.catchers) and caught is None and (
         _names_only(getattr(node, "finalbody", None)) or _has_no_effect(ctx, block, final))
     if unseen or target.met[0] and not may_raise(block, None):
         splice(ctx, block)
