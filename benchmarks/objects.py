@@ -1,7 +1,7 @@
 """``python -m benchmarks.objects``: object-oriented code, gradient over primal on the corpus, and the compile time of a 500-line class.
 
-The ratio of a program is the time of its compiled gradient over that of the plain function, each the shortest of several runs that alternate
-in one process. Programs that are not compiled are left out.
+The ratio of a program is the time of its compiled gradient over that of the plain function, each the shortest of several runs that
+alternate in one process. Programs that are not compiled are left out.
 """
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ratio(p: Program, seconds: float = 0.06) -> float | None:
 
 def class_text(lines: int) -> str:
     """A class of about so many lines, whose methods call each other, and a function that runs it."""
-    out = ["import math", "", "", "class Plant:", "    def __init__(self, a, b):", "        self.a, self.b, self.t = a, b, 0.0", "        self.log = []"]
+    out = ["import math", "", "", "class Plant:", "    def __init__(self, a, b):", "        self.a, self.b, self.t = a, b, 0.0"]
     methods = (lines - 12) // 7
     for k in range(methods):
         out += ["", f"    def stage{k}(self, u):", f"        gain = self.a * {k + 1}.5 / {k + 2}.0 + math.sin(self.b * u)",
