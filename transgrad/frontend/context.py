@@ -191,6 +191,12 @@ class Lowering:
         self.handling: list[Any] = []
         self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
         self.whole: dict[Frame, Frame] = {}
+        #: The frames that inlined functions are called from, with the statement of the call.
+        self.callers: dict[Frame, tuple[Frame, Any]] = {}
+        #: The states in which operations of the present statement may raise (see `shielding`).
+        self.watch: Any = None
+        #: The classes that the exceptions of operations may have, and the values that stand for their classes.
+        self.error_classes: dict[Value, frozenset[type]] = {}
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -245,6 +251,8 @@ class Lowering:
         if self.program.heap.tables or self.tables:
             check(self, op)
         self.block.ops.append(op)
+        if self.watch is not None:
+            self.watch.note(self, op)
         if only_computes(op):       # most operations
             return op
         if is_unknown(op):

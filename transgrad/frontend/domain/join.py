@@ -299,7 +299,7 @@ def hint(key: Any) -> str | None:
         return None
     if name[:1] == "#":
         return {"#ret": "returned", "#val": "result", "#brk": "stopped", "#cont": "skipped"}.get(name)
-    return None if name == "items" else name
+    return None if name == "items" or not name.isidentifier() else name
 
 
 def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[Any, Any], Block, Any]], results: list[Value],

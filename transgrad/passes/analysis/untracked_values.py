@@ -299,6 +299,8 @@ class _Flow:
         """Whether an operation may raise an exception that carries an active value."""
         if isinstance(op, Invoke):
             return self.flows[id(op.func)].raises
+        if isinstance(op, Raise) and op.exc is None:        # that which is being handled, whichever that is
+            return any(self._carries(o) for o in walk(self.fn.body) if not (isinstance(o, Raise) and o.exc is None))
         if not any(o.varied or self.of(o) is not None for o in operands_of(op)):
             return False
         if isinstance(op, Call):
