@@ -16,7 +16,7 @@ import numpy as np
 from tests import oracles
 from tests.outcomes import Outcome
 from transgrad.passes.switches import NAMES, asked, switched_off
-from transgrad.transforms import pairs, remembered
+from transgrad.transforms import closures, pairs, remembered
 from transgrad.transforms.derivative import Derivative
 from transgrad.transforms.variants import Variant
 
@@ -55,8 +55,9 @@ def _anew(names: Sequence[str]) -> Iterator[list[str]]:
         derivative._variants.clear()
         derivative._plans.clear()
         vars(derivative).pop("_on_arrays", None)
-    for cached in (remembered._remembered, pairs._remembered, pairs._kept):
-        cached.cache_clear()
+    pairs._kept.cache_clear()
+    remembered.forget()
+    closures.clear()
     texts: list[str] = []
     made = Variant.__init__
 

@@ -45,6 +45,7 @@ NAMES = {
     "stacks": "accumulate products with one matrix in such iterations as one product",
     "unrolled": "specialize for unit tangents and unroll short loops in such iterations; not for machine code",
     "entries": "compute Jacobians with respect to a few scalars or elements in one forward sweep",
+    "closures": "share generated code among functions with the same code, such as closures and lambdas that a function makes at each call",
     "diagonals": "write banded Jacobians diagonal by diagonal",
 }
 #: The optimizations that are on for arrays of other libraries: they neither write in place nor compute with elements.

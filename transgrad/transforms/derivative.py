@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import types
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -21,7 +22,7 @@ from ..passes.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
 from ..services import compare_first_use
-from . import compiling, disk, foreign, labelled
+from . import closures, compiling, disk, foreign, labelled
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .bound import BoundDerivative
 from .buffers import IntoBuffers, call_into, takes_out
@@ -87,7 +88,9 @@ class Derivative(Shown, Rebuilt):
         return x_bar
     '''
 
-    _own = {"_last": None}
+    _own = {"_last": None, "_family": None}
+    #: Keeps a derivative alive whose variants cannot be shared (see `transgrad.transforms.remembered`).
+    remember: Callable[[Derivative], None] | None = None
 
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
@@ -106,7 +109,31 @@ class Derivative(Shown, Rebuilt):
         self._lock = reentrant_lock()
         self._method: Derivative | None = None
         self._text = _text_of(primal)
+        self._family: closures.Family | None = None
         self._describe()
+
+    def model(self) -> dict[str, Any]:
+        """The attributes that derivatives of functions with the same code have in common."""
+        names = ("kind", "options", "argnums", "argnames", "skip", "primal_signature", "target", "__name__", "__qualname__", "__module__",
+                 "__doc__", "__signature__", "__annotations__", "_family")
+        found = {name: self.__dict__[name] for name in names}
+        found["of"] = _description(self.primal)
+        return found
+
+    @classmethod
+    def like(cls, model: dict[str, Any], primal: types.FunctionType) -> Derivative | None:
+        """A derivative of another function with the same code; None if the functions differ in their signatures, names or documentation."""
+        if primal.__defaults__ is not None or primal.__kwdefaults__ is not None or primal.__dict__ or primal.__annotations__ or \
+                model["of"] != _description(primal):
+            return None
+        found = cast(Derivative, object.__new__(cls))
+        attributes = found.__dict__
+        attributes.update(model)
+        attributes["__annotations__"] = {}
+        found.primal = primal
+        found._plans, found._variants, found._last, found._method = {}, {}, None, None
+        found._lock, found._text = reentrant_lock(), (primal.__code__, None)
+        return found
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.kind, self.primal, self.argnums, self.argnames, self.options, self.skip
@@ -204,7 +231,8 @@ class Derivative(Shown, Rebuilt):
             for variant in self._variants.get(key, ()):
                 if variant.holds(values):
                     return variant
-            variant = disk.find(self, key, values)
+            family = closures.family_of(self)
+            variant = closures.find(family, self, key, values) or disk.find(self, key, values)
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
@@ -213,7 +241,7 @@ class Derivative(Shown, Rebuilt):
             try:
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
                       libraries_met() as held):
-                    variant = self._compile_with_derivatives(values)
+                    variant = closures.compiled(family, self, key, values)
                 disk.store(self, key, variant, functions.values())
             except ConstantOfLibrary as constant:
                 return foreign.variant(self, constant.library, values)
@@ -390,8 +418,8 @@ class Derivative(Shown, Rebuilt):
         except Exception as error:
             annotate(error)
             raise
-        assert variant.backward is not None and variant.primal is not None
-        pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
+        assert variant.backward is not None
+        pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.returns,
                         values if self.options.nan == "raise" else None)
         if isinstance(variant, foreign.ForeignVariant):
             pullback.fit = functools.partial(variant.like_arguments, values=values)
@@ -433,6 +461,11 @@ class Derivative(Shown, Rebuilt):
         if self._method is None:
             self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self.skip + 1)
         return self._method
+
+
+def _description(f: Any) -> tuple[Any, ...]:
+    """What a derivative takes over from its function, besides the code."""
+    return f.__name__, f.__qualname__, f.__module__, f.__doc__, f.__defaults__, f.__kwdefaults__, f.__annotations__
 
 
 def _text_of(primal: Any) -> tuple[Any, Any]:

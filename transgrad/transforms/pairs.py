@@ -12,6 +12,7 @@ from .. import tree
 from ..errors import TransgradError
 from ..services import tape_linear
 from .arguments import bind, name_of
+from .closures import is_made_by_call
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .foreign import ForeignVariant
@@ -21,26 +22,21 @@ from .leaves import fit, is_active
 from .linear import linear_of
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
+from .remembered import derive
 
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
 _ndarray = np.ndarray
+_PLAIN = Options()
+_FIRST: dict[int, tuple[int, ...]] = {}
 _KINDS: dict[str, Kind] = {"jvp": Forward(False), "jvp with aux": Forward(True), "hvp": Product()}
-
-
-@functools.lru_cache(maxsize=256)
-def _remembered(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
-    return Derivative(kind, f, tuple(range(count)), None, options)
 
 
 def derivative_of(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
     """The derivative of a function by the first arguments, the same one for the same question."""
     if count == 0:
         raise TypeError(f"there is nothing to differentiate {name_of(f)} with respect to: no arguments were given")
-    try:
-        return _remembered(kind, f, count, options)
-    except TypeError:
-        return Derivative(kind, f, tuple(range(count)), None, options)
+    return derive(kind, f, _FIRST.get(count) or _FIRST.setdefault(count, tuple(range(count))), None, options)
 
 
 @functools.lru_cache(maxsize=256)
@@ -51,6 +47,8 @@ def _kept(kind: str, f: Callable[..., Any], count: int, *options: tuple[str, Any
 def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mapping[str, Any]) -> Derivative:
     """As `derivative_of`, from options as they were given: at each call the same, mostly, and mostly none."""
     try:
+        if not options and is_made_by_call(f):
+            return derive(_KINDS[kind], f, _FIRST.get(count) or tuple(range(count)), None, _PLAIN)
         return _kept(kind, f, count, *options.items())
     except TypeError:       # not hashable, or no such option
         return derivative_of(_KINDS[kind], f, count, Options(**options))

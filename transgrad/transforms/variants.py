@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..emit.text import Origin
-from ..ir.ops import Function, functions_of
+from ..ir.ops import Function, Tree, functions_of
 from .guards import Guards
 
 if TYPE_CHECKING:
@@ -95,6 +95,12 @@ class Variant:
     @property
     def source(self) -> str:
         return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
+
+    @property
+    def returns(self) -> Tree:
+        """The structure of the function's result."""
+        assert self.primal is not None
+        return self.primal.returns
 
     @property
     def source_map(self) -> dict[int, Origin]:
