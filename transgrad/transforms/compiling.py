@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .derivative import Derivative
     from .kinds import Kind
 
-__all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower", "or_with_numpy",
-           "refusing_defects", "unknown", "without_collection"]
+__all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
+           "or_with_numpy", "refusing_defects", "unknown", "without_collection"]
 
 #: how many operations a function of arrays of another library may have whose calls are written out
 _LARGE = 20_000

@@ -29,7 +29,7 @@ from .buffers import IntoBuffers, call_into, takes_out
 from .conformity import check_result, models, verified
 from .constants import ConstantOfLibrary
 from .error_state import raises_errors
-from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
+from .fallback import TapedVariant, changed, holds_tensors, on_tape, runs_inside, statement_apart, take_over
 from .generated import Generated
 from .kinds import Kind, Split, Target
 from .likeness import likeness
@@ -126,7 +126,7 @@ class Derivative(Shown, Rebuilt):
         if primal.__defaults__ is not None or primal.__kwdefaults__ is not None or primal.__dict__ or primal.__annotations__ or \
                 model["of"] != _description(primal):
             return None
-        found = cast(Derivative, object.__new__(cls))
+        found = object.__new__(cls)
         attributes = found.__dict__
         attributes.update(model)
         attributes["__annotations__"] = {}
@@ -197,6 +197,10 @@ class Derivative(Shown, Rebuilt):
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compile the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
+        if self._family is not None and not kwargs:
+            plan = self._shared_plan(key, args)
+            if plan is not None:
+                return plan
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
         with progress.shown(self.options.progress or progress.asked()):
@@ -206,6 +210,19 @@ class Derivative(Shown, Rebuilt):
             plan.run = verified(self, plan.run)
         if self.options.progress:
             plan.run = progress.showing(plan.run)
+        return plan
+
+    def _shared_plan(self, key: Hashable, args: tuple[Any, ...]) -> Plan | None:
+        """The plan for a variant that another function with the same code has been called with."""
+        if key in self._variants or runs_inside(self.primal):
+            return None
+        variant = closures.find(closures.family_of(self), self, key, args, by_position=True)
+        if variant is None:
+            return None
+        self._variants[key] = [variant]
+        plan = self._plans[key] = Plan.by_position(variant)
+        if verifying():
+            plan.run = verified(self, plan.run)
         return plan
 
     def _look_again(self) -> None:
@@ -232,7 +249,7 @@ class Derivative(Shown, Rebuilt):
                 if variant.holds(values):
                     return variant
             family = closures.family_of(self)
-            variant = closures.find(family, self, key, values) or disk.find(self, key, values)
+            variant = closures.find(family, self, key, [*values.values()]) or disk.find(self, key, values)
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant

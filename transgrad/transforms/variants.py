@@ -147,6 +147,14 @@ class Plan:
                 self.run, self.missing = _rebinding(variant.function, signature), {}
         self.holds = variant.guards.bind(roots, defaults)
 
+    @classmethod
+    def by_position(cls, variant: Variant) -> Plan:
+        """The plan for calls with one positional argument for each parameter."""
+        plan = object.__new__(cls)
+        plan.variant, plan.run, plan.on_floats, plan.missing = variant, variant.function, variant.on_floats, {}
+        plan.holds = variant._holds
+        return plan
+
 
 def _rebinding(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
     """The function, with defaults filled in by position."""

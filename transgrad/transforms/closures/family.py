@@ -10,8 +10,8 @@ import os
 import types
 import weakref
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ...passes.switches import is_on, off, switched_off
 from ..disk.variant import StoredVariant
 from ..variants import Variant
 from .layout import Layout, layout_of
-from .template import NotShareable, SharedVariant, Template
+from .template import NotShareable, Template
 
 if TYPE_CHECKING:
     from ..derivative import Derivative
@@ -115,7 +115,7 @@ def clear() -> None:
     _known.clear()
 
 
-def is_made_by_call(f: Any) -> bool:
+def is_made_by_call(f: Any) -> TypeGuard[types.FunctionType]:
     """Whether something is a Python function that is no function of a module, so that others with the same code are to be expected."""
     return type(f) is types.FunctionType and "<" in f.__qualname__
 
@@ -136,7 +136,7 @@ def family_of(derivative: Derivative) -> Family | None:
         if not is_on("closures"):
             return None
         question = type(derivative), derivative.kind, derivative.target, derivative.skip, options, tuple(off())
-    functions = _functions_of(f.__code__)       # type: ignore[attr-defined]
+    functions = _functions_of(f.__code__)
     try:
         found = functions.families.setdefault(question, Family())
     except TypeError:       # an option that is not hashable
@@ -149,8 +149,20 @@ def family_of(derivative: Derivative) -> Family | None:
     return found
 
 
-def find(family: Family | None, derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Variant | None:
-    """Return a variant that was compiled for another function of the family and holds for this one; None if there is none."""
+def find(family: Family | None, derivative: Derivative, key: Hashable, values: Sequence[Any], by_position: bool = False) -> Variant | None:
+    """Return a variant that was compiled for another function of the family and holds for this one; None if there is none.
+
+    Parameters
+    ----------
+    family : Family or None
+    derivative : Derivative
+    key : hashable
+        The key of the arguments' types.
+    values : sequence
+        The arguments, one for each parameter.
+    by_position : bool, default False
+        Whether the values are the positional arguments of a call, which may be fewer than the parameters.
+    """
     if family is None or not family.records or os.environ.get("TRANSGRAD_CHECK", "0") not in ("", "0"):
         return None
     layout = layout_of(derivative.primal)  # type: ignore[arg-type]
@@ -158,9 +170,10 @@ def find(family: Family | None, derivative: Derivative, key: Hashable, values: M
     if record is None or layout is None:
         return None
     for template in reversed(record.templates.get(key, ())):
-        variant = template.instance(derivative, layout, values)
-        if variant is not None:
-            return variant
+        if not by_position or template.by_position and len(values) == len(template.parameters):
+            variant = template.instance(derivative, layout, values)
+            if variant is not None:
+                return variant
     return None
 
 
@@ -202,7 +215,7 @@ def _unshared(derivative: Derivative, variant: Variant) -> Variant:
 
 def _reading(derivative: Derivative, layout: Layout, free: list[int], values: Mapping[str, Any]) -> Variant | None:
     """The variant that reads some cells when it runs; None if it is refused, or if calls would run on the tape."""
-    from ...frontend.free_variables import reading_at_run_time     # after the first function has been compiled
+    from ...frontend.free_variables import reading_at_run_time  # after the first function has been compiled
     cells = [(layout.names[k], layout.objects[k]) for k in free]
     try:
         with reading_at_run_time(cells), observations(Observed()):

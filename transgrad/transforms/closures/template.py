@@ -6,10 +6,11 @@ are held weakly, so that a template keeps no arrays and no instances alive.
 """
 from __future__ import annotations
 
+import inspect
 import sys
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +33,9 @@ __all__ = ["NotShareable", "SharedVariant", "Template"]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
 #: objects that hold no data of the user
-_LASTING = (*_PLAIN, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
-            types.CodeType, type, np.ufunc, np.dtype, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
+_LASTING = (*_PLAIN, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType,
+            types.WrapperDescriptorType, types.CodeType, type, np.ufunc, np.dtype,
+            Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
 
 
 class NotShareable(Exception):
@@ -127,8 +129,8 @@ class _Sorter:
         return _Objects(found.fixed, [*found.moving, *moving])
 
 
-class _Code:
-    """The generated code of one module."""
+class _Half:
+    """The generated code of a variant, without its backward half."""
 
     def __init__(self, variant: Variant, sorter: _Sorter):
         module = variant.module
@@ -136,11 +138,12 @@ class _Code:
         if any(getattr(x, "__name__", "") == "transgrad.runtime.tape" for x in module.names.values()):
             raise NotShareable("a call runs on the tape")
         self.text, self.entry, self.code, self.origins = module.text, module.entry, module.code, module.origins()
+        self.types, self.parameters, self.on_floats = variant.types, variant.parameters, variant.on_floats
         self.objects = sorter.sorted(module.names)
         #: Whether NumPy's arithmetic takes over where Python's raises an exception.
         self.again = hasattr(variant.function, "__wrapped__")
-        self.scope = {name: variant.function.__globals__[name] for name in ("__name__", "__file__", "__builtins__")} if not self.again else {
-            name: variant.function.__wrapped__.__globals__[name] for name in ("__name__", "__file__", "__builtins__")}  # type: ignore[attr-defined]
+        names = inspect.unwrap(variant.function).__globals__
+        self.scope = {name: names[name] for name in ("__name__", "__file__", "__builtins__")}
 
     def loaded(self, objects: list[Any]) -> tuple[Module, Callable[..., Any]]:
         """The module and the function for the objects of another layout."""
@@ -173,6 +176,7 @@ class Template:
     def __init__(self, variant: Variant, layout: Layout, values: Mapping[str, Any], free: list[int]):
         sorter = _Sorter(layout, variant)
         self.facts = [self._described(fact, sorter) for fact in variant.guards.facts]
+        self.parameters = variant.parameters
         self.roots = {name: f"args[{k}]" for k, (name, _) in enumerate(variant.parameters)}
         self.checks = dict(variant.guards.codes)
         guards = Guards(variant.guards.facts, variant.guards.names, self.checks)
@@ -184,14 +188,13 @@ class Template:
                 raise NotShareable("a guard on an object of the function's module")
             self.check = self.checks[text]
             self.scope = sorter.check(variant.guards.facts, {**scope, "names": None})
-        self.code = _Code(variant, sorter)
-        self.backward = None if variant.backward is None else _Code(variant.backward, sorter)
+        self.forward = _Half(variant, sorter)
+        self.backward = None if variant.backward is None else _Half(variant.backward, sorter)
         self.returns = variant.primal.returns if self.backward is not None and variant.primal is not None else None
         if self.returns is not None and not _is_plain(self.returns):
             raise NotShareable("the structure of the result contains objects")
-        self.types, self.parameters, self.on_floats = variant.types, variant.parameters, variant.on_floats
-        self.backward_types = variant.backward.types if variant.backward is not None else {}
-        self.backward_parameters = variant.backward.parameters if variant.backward is not None else []
+        #: Whether calls by position alone are calls of the generated function.
+        self.by_position = all(kind in ("ordinary", "positional") for _, kind in variant.parameters)
         self.like = likeness(values)
         self.free = [(layout.names[k], k) for k in free]
 
@@ -200,8 +203,8 @@ class Template:
         kind, container, key, expected = fact
         return sorter.sorted({"kind": kind, "container": container, "key": key, "expected": expected})
 
-    def instance(self, derivative: Derivative, layout: Layout, values: Mapping[str, Any]) -> SharedVariant | None:
-        """The variant for another function, if it holds for these arguments."""
+    def instance(self, derivative: Derivative, layout: Layout, values: Sequence[Any]) -> SharedVariant | None:
+        """The variant for another function, if it holds for these arguments, one for each parameter."""
         objects = layout.objects
         try:
             holds = None
@@ -209,7 +212,7 @@ class Template:
                 scope = self.scope.found(objects)
                 exec(self.check, scope)
                 holds = scope["holds"]
-                if not holds([values.get(name) for name, _ in self.parameters], {}):
+                if not holds(values, {}):
                     return None
             return SharedVariant(self, derivative, objects, holds)
         except NotShareable:
@@ -242,32 +245,26 @@ class SharedVariant(StoredVariant):
 
     __slots__ = ("_guards", "_objects", "_parent", "_template")
 
-    def __init__(self, template: Template, derivative: Derivative, objects: list[Any], holds: Any):
+    def __init__(self, template: Template, derivative: Derivative, objects: list[Any], holds: Any, forward: SharedVariant | None = None):
         self._template, self._derivative, self._objects, self._holds = template, derivative, objects, holds
+        self._parent = forward
         self._guards: Guards | None = None
-        self._parent: SharedVariant | None = None
         self._compiled: Variant | None = None
         self.native: Native | None = None
-        self.linear = None
-        self.types, self.parameters, self.on_floats, self.like = template.types, template.parameters, template.on_floats, template.like
+        self.linear, self.like = None, template.like
+        half = template.forward if forward is None else template.backward
+        assert half is not None
+        self.types, self.parameters, self.on_floats = half.types, half.parameters, half.on_floats
+        self.module, function = half.loaded(objects)
+        self.function = _or_with_numpy(function, self) if half.again else function
         self.backward = None
-        self._load(template.code)
-        if template.backward is not None:
-            self.backward = back = object.__new__(SharedVariant)
-            back._template, back._derivative, back._objects, back._holds = template, derivative, objects, None
-            back._guards, back._parent, back._compiled, back.native, back.linear, back.backward = Guards((), {}), self, None, None, None, None
-            back.types, back.parameters, back.on_floats = template.backward_types, template.backward_parameters, False
-            back.like = template.like
-            back._load(template.backward)
-
-    def _load(self, code: _Code) -> None:
-        self.module, function = code.loaded(self._objects)
-        self.function = _or_with_numpy(function, self) if code.again else function
+        if forward is None and template.backward is not None:
+            self.backward = SharedVariant(template, derivative, objects, None, self)
 
     @property
     def guards(self) -> Guards:  # type: ignore[override]
         if self._guards is None:
-            self._guards = _Bound(self)
+            self._guards = _Bound(self) if self._parent is None else Guards((), {})
         return self._guards
 
     def _as_compiled(self) -> Variant:
@@ -276,7 +273,7 @@ class SharedVariant(StoredVariant):
             assert backward is not None
             return backward
         if self._compiled is None:
-            from ...frontend.free_variables import reading_at_run_time     # the variant itself needs no front end
+            from ...frontend.free_variables import reading_at_run_time  # the variant itself needs no front end
             with reading_at_run_time((name, self._objects[k]) for name, k in self._template.free):
                 self._compiled = super()._as_compiled()
         return self._compiled
