@@ -15,6 +15,7 @@ NAMES = {
     "lists": "keep arrays whose elements or rows a loop accesses one by one in lists inside the loop",
     "carry": "scalar promotion: carry list elements that the next iteration needs in variables; for machine code, array elements",
     "parts": "specialize for the relative lengths of adjacent slices of a vector, with a guard",
+    "lengths": "specialize for short rows of arguments, with a guard on their length",
     "pack": "SLP vectorization: combine element-wise operations on adjacent slices of short vectors into one operation on a matrix",
     "stored": "store-to-load forwarding for rows of arrays",
     "rows": "compute only those rows of an accumulated array that are read",

@@ -17,6 +17,7 @@ from .choose import Choice
 from .facts import LONGEST, Lengths, fixed_length, is_vector
 from .kept import KeptLists
 from .rewrite import rewrite
+from .rows import know_rows, short_rows
 
 __all__ = ["replace_numpy_scalars", "replace_small_arrays"]
 
@@ -33,9 +34,10 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     """
     if not any(map(_has_vector, walk(fn.body))):
         return False
+    rows = short_rows(fn) if is_on("lengths") else {}
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
-    if not given and not any(map(_has_short, functions_of(fn))):
+    if not given and not rows and not any(map(_has_short, functions_of(fn))):
         return False
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
@@ -44,6 +46,9 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     except TooLarge:
         return False
     if any(isinstance(op, Try) for op in owners_in(trial.body)):     # an exception that NumPy does not raise would be caught there
+        return False
+    known = know_rows(trial, rows) if rows else []
+    if not given and not known and not any(map(_has_short, functions_of(fn))):
         return False
     classes = AliasClasses(trial)
     lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
@@ -55,8 +60,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     early = rewrite(trial, choice, lengths)
     eliminate_dead_code(trial)
     fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
-    guards = [Guard("length", name, None, n) for name, n in used]
-    fn.attrs.add_guards(guards)
+    fn.attrs.add_guards([*known, *(Guard("length", name, None, n) for name, n in used)])
     fn.attrs.floats = fn.attrs.floats or choice.risky or early
     return True
 

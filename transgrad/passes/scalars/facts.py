@@ -150,7 +150,7 @@ class Lengths:
             return self._known(args[0]) if items is None else len(items)
         if fn is operator.getitem and isinstance(args[1], Lit) and isinstance(args[1].value, slice):
             size = self._number(args[0])
-            return None if size is None else len(range(size)[args[1].value])
+            return fixed_length(op.result.type) if size is None else len(range(size)[args[1].value])
         if fn in (np.concatenate, np.hstack):
             items = self.items(args[0])
             each_length = [self._number(i) for i in items] if items else [None]

@@ -246,6 +246,17 @@ def _dot(op: Call, lengths: Lengths) -> Form | None:
     return Form(write, op.args, 400.0)
 
 
+def _cross(op: Call, lengths: Lengths) -> Form | None:
+    if op.kwargs or len(op.args) != 2 or any(lengths.of(x) != 3 for x in (*op.args, op.result)):
+        return None
+
+    def write(b: Builder, get: Get) -> list[Unboxed]:
+        x, y = get(op.args[0]), get(op.args[1])
+        return [[b.call(operator.sub, *(b.call(operator.mul, x[i], y[j], type=_FLOAT) for i, j in ((k - 2, k - 1), (k - 1, k - 2))),
+                        type=_FLOAT) for k in range(3)]]
+    return Form(write, op.args, 4000.0)
+
+
 def _norm(op: Call, lengths: Lengths) -> Form | None:
     if op.kwargs or len(op.args) != 1 or lengths.of(op.args[0]) is None:
         return None
@@ -342,7 +353,7 @@ _FORMS: dict[Any, Callable[[Call, Lengths], Form | None]] = {
     **dict.fromkeys(_PLAIN, _plain), **dict.fromkeys(_TESTS, _test), **dict.fromkeys(_FUNCTIONS, _function),
     **dict.fromkeys(_DIVIDE, _divide), **dict.fromkeys(_POWER, _power), **dict.fromkeys((builtins.min, builtins.max), _choose),
     **dict.fromkeys((operator.and_, operator.or_), _both), **dict.fromkeys(_SUM, _total), **dict.fromkeys(_DOT, _dot),
-    np.sign: _sign, np.linalg.norm: _norm, operator.getitem: _item, unpack: _unpack, **dict.fromkeys(_SAME, _same),
+    np.sign: _sign, np.cross: _cross, np.linalg.norm: _norm, operator.getitem: _item, unpack: _unpack, **dict.fromkeys(_SAME, _same),
     **dict.fromkeys((np.concatenate, np.hstack), _joined), **dict.fromkeys(_FILLED, _filled), np.square: lambda op, lengths: (
         None if op.kwargs else _each(op, lengths, _square)),
 }
