@@ -272,7 +272,7 @@ def _item(op: Call, lengths: Lengths) -> Form | None:
     base, index = op.args
     n = lengths.of(base)
     if n is None:
-        return _element(op)
+        return _element(op, lengths)
     if not isinstance(index, Lit):
         return None
     inside = type(index.value) is int and -n <= index.value < n
@@ -284,9 +284,17 @@ def _item(op: Call, lengths: Lengths) -> Form | None:
     return Form(write, [base], 30.0 if type(index.value) is int else 100.0)
 
 
-def _element(op: Call) -> Form | None:
+def _element(op: Call, lengths: Lengths) -> Form | None:
     """An element of an array that stays one."""
     base, index = op.args
+    place = lengths.place(base)
+    if place is not None and isinstance(index, Lit) and type(index.value) is int and is_scalar(op.result.type) and \
+            -len(place.columns) <= index.value < len(place.columns):
+        column = place.columns[index.value]
+
+        def write(b: Builder, get: Get) -> list[Unboxed]:
+            return [b.call(operator.getitem, place.base, b.build("tuple", [place.row, column]), type=_FLOAT)]
+        return Form(write, [], 20.0)
     t, places = base.type, index.type.elems if isinstance(index.type, TupleT) else (index.type,)
     if not isinstance(t, Arr) or t.scalar or t.dtype != "float64" or not is_scalar(op.result.type) or not all(
             isinstance(p, Num) and p.kind == "int" for p in places):

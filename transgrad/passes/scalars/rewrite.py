@@ -82,7 +82,13 @@ class _Rewrite:
         if key in self.rows:
             return self.rows[key]
         elements = [Value(Num("float"), f"{v.name}_{k}" if v.name else None, v.varied) for k in range(n or 0)]
-        self.builder.emit(Call(unpack, [v, Lit(n)], results=elements))
+        place = self.choice.place_of(v)
+        if place is not None:
+            for element, column in zip(elements, place.columns, strict=True):
+                index = self.builder.build("tuple", [place.row, column])
+                self.builder.emit(Call(operator.getitem, [place.base, index], results=[element]))
+        else:
+            self.builder.emit(Call(unpack, [v, Lit(n)], results=elements))
         self.rows[key] = elements
         return elements
 
