@@ -46,7 +46,7 @@ from .numpy_arithmetic import may_raise, use_numpy_arithmetic
 from .real_powers import use_real_powers
 from .residuals.checkpoint import cut_loops, keep_lists
 from .residuals.join import join_kept_lists
-from .scalars import has_effects, replace_numpy_scalars, replace_small_arrays
+from .scalars import has_effects, replace_numpy_scalars, replace_rows, replace_small_arrays
 from .simplify.copies import elide_copies
 from .simplify.cse import eliminate_common_subexpressions
 from .simplify.dce import eliminate_dead_code
@@ -85,6 +85,7 @@ def _canonicalize(may_raise: bool) -> Pipeline:
         pack_parts,
         add_up_needed_rows,
         distribute_loops,
+        With(replace_rows, {"risky": may_raise}),
     )
 
 

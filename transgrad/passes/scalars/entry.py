@@ -1,6 +1,8 @@
 """The pass: finds the calls that have to be written out, decides, and rewrites."""
 from __future__ import annotations
 
+from typing import Any
+
 from ...ir.attributes import Guard
 from ...ir.clone import clone_function
 from ...ir.effects import writes
@@ -19,7 +21,7 @@ from .kept import KeptLists
 from .rewrite import rewrite
 from .rows import know_rows, short_rows
 
-__all__ = ["replace_numpy_scalars", "replace_small_arrays"]
+__all__ = ["replace_numpy_scalars", "replace_rows", "replace_small_arrays"]
 
 #: how many operations a helper may have, and the function with its helpers written out
 _SMALL, _LARGE = 80, 1500
@@ -34,11 +36,30 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     """
     if not any(map(_has_vector, walk(fn.body))):
         return False
-    rows = short_rows(fn) if is_on("lengths") else {}
     given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
              and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
-    if not given and not rows and not any(map(_has_short, functions_of(fn))):
+    if not given and not any(map(_has_short, functions_of(fn))):
         return False
+    return _replace(fn, risky, given, {})
+
+
+@optimization(Stage.CANONICALIZE, "lengths", analyses=(AliasClasses,))
+def replace_rows(fn: Function, risky: bool = True) -> bool:
+    """Scalar replacement of short rows.
+
+    Replace the rows of arguments whose last axis is short (see `rows`) by their elements, where loops compute with them. A guard checks
+    the lengths. Runs after loop distribution: one operation for all iterations is faster than scalars.
+    """
+    if not fn.attrs.shapes or not any(isinstance(op, (For, While)) for op in owners_in(fn.body)):
+        return False
+    rows = short_rows(fn)
+    if not rows or not any(map(_has_vector, walk(fn.body))) or not is_on("lengths"):
+        return False
+    return _replace(fn, risky, {}, rows)
+
+
+def _replace(fn: Function, risky: bool, given: dict[Value, int], rows: dict[Any, int]) -> bool:
+    """Replace small arrays, of which some arguments have ``given`` lengths, and others ``rows`` of known lengths."""
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
     try:
@@ -48,7 +69,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     if any(isinstance(op, Try) for op in owners_in(trial.body)):     # an exception that NumPy does not raise would be caught there
         return False
     known = know_rows(trial, rows) if rows else []
-    if not given and not known and not any(map(_has_short, functions_of(fn))):
+    if rows and not known:
         return False
     classes = AliasClasses(trial)
     lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
