@@ -7,7 +7,7 @@ import pytest
 import transgrad as tg
 from tests.passes.show import lowered, text
 from transgrad.ir.ops import walk
-from transgrad.passes.algebra.multiples import gather_multiples
+from transgrad.passes.algebra.constant_multiples import gather_multiples
 
 RNG = np.random.default_rng(11)
 

@@ -10,7 +10,7 @@ import pytest
 
 import transgrad as tg
 from transgrad.ir.verify import verify
-from transgrad.passes.scalars import replace_small_arrays
+from transgrad.passes.scalarize.values import replace_small_arrays
 
 from .show import lowered
 

@@ -5,63 +5,63 @@
 from __future__ import annotations
 
 from ..ir.ops import Function
-from .algebra.arithmetic import reduce_arithmetic
-from .algebra.cancel import cancel_maxima
-from .algebra.choices import mask_by_bits
-from .algebra.multiples import gather_multiples
-from .algebra.powers import multiply_powers
+from .ad.residuals.checkpoint import cut_loops, keep_lists
+from .ad.residuals.merge_lists import join_kept_lists
+from .algebra.bitmask_select import mask_by_bits
+from .algebra.constant_multiples import gather_multiples
+from .algebra.contraction import contract_sums, sum_rows_first
+from .algebra.cross_products import cross_by_helper
+from .algebra.einsum_to_matmul import multiply_matrices
+from .algebra.full_masks import select_by_slices
+from .algebra.gather_adjoint import put_picked_into_terms
+from .algebra.identities import reduce_arithmetic
+from .algebra.linear_solves import cancel_systems, invert_factors
+from .algebra.logaddexp_derivative import slopes_alone
+from .algebra.logsumexp_shift import cancel_maxima
 from .algebra.powers_of_two import gather_powers
-from .algebra.slopes import slopes_alone
-from .algebra.uniform import numbers_for_uniform_arrays
-from .arrays.contract import contract_sums, sum_rows_first
-from .arrays.cross import cross_by_helper
-from .arrays.einsums import multiply_matrices
-from .arrays.needed_rows import add_up_needed_rows
-from .arrays.outer import multiply_behind_loops
-from .arrays.pack import pack_parts
-from .arrays.parts import measure_parts
-from .arrays.picked import put_picked_into_terms
-from .arrays.selections import select_by_slices
-from .arrays.symmetric import share_symmetric_sums
-from .arrays.systems import cancel_systems, invert_factors
-from .arrays.triangles import multiply_triangles
-from .buffers.accumulate import accumulate_in_place
-from .buffers.begun import begin_with_terms
-from .buffers.first import put_first_additions
-from .buffers.from_rows import put_rows_together
-from .buffers.from_start import make_arrays_from_the_start
-from .buffers.handed import hand_on
-from .buffers.lists import put_elements_in_lists
-from .buffers.pieces import add_up_pieces
-from .buffers.reuse import reuse_arrays
-from .buffers.row_items import put_rows_in_lists
-from .buffers.row_products import multiply_in_rows
-from .buffers.stored import read_what_was_stored
-from .carry import carry_elements
-from .distribute import distribute_loops
-from .inline_derivatives import inline_derivatives
-from .lengths import name_lengths
+from .algebra.scalar_broadcast import numbers_for_uniform_arrays
+from .algebra.strength_reduction import multiply_powers
+from .algebra.symmetric_sums import share_symmetric_sums
+from .algebra.triangular_products import multiply_triangles
+from .canonicalize.functionalize_updates import rebind_arrays
+from .canonicalize.inline_derivatives import inline_derivatives
+from .canonicalize.lower_unpacking import read_written_rows
+from .canonicalize.norm_powers import expand_kinks, square_norms
+from .canonicalize.numpy_arithmetic import may_raise, use_numpy_arithmetic
+from .canonicalize.primal_licm import lift_arrays
+from .canonicalize.real_powers import use_real_powers
+from .canonicalize.symbolic_shapes import name_lengths
+from .canonicalize.write_through import write_through
+from .loops.distribution import distribute_loops
+from .loops.reverse_loops import add_up_behind, compute_ahead, take_views_once
+from .loops.scalar_promotion import carry_elements
 from .manager import Each, IfChanged, Pipeline, Property, With, analysis, provide, run
-from .numpy_arithmetic import may_raise, use_numpy_arithmetic
-from .real_powers import use_real_powers
-from .residuals.checkpoint import cut_loops, keep_lists
-from .residuals.join import join_kept_lists
-from .scalars import has_effects, replace_numpy_scalars, replace_rows, replace_small_arrays
+from .memory.add_to_store import put_first_additions
+from .memory.adjoint_forwarding import hand_on
+from .memory.arrays_as_lists import put_elements_in_lists
+from .memory.buffer_reuse import reuse_arrays
+from .memory.in_place_accumulation import accumulate_in_place
+from .memory.merge_slice_adds import add_up_pieces
+from .memory.preallocate import make_arrays_from_the_start
+from .memory.product_destination import multiply_in_rows
+from .memory.rows_as_lists import put_rows_in_lists
+from .memory.stack_rows import put_rows_together
+from .memory.store_to_load_forwarding import read_what_was_stored
+from .memory.zero_init_elision import begin_with_terms
+from .scalarize.values import has_effects, replace_numpy_scalars, replace_rows, replace_small_arrays
 from .simplify.copies import elide_copies
 from .simplify.cse import eliminate_common_subexpressions
 from .simplify.dce import eliminate_dead_code
-from .simplify.direct import call_directly
+from .simplify.direct_calls import call_directly
 from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, release_boundaries, use_original_shapes
-from .simplify.hoist import hoist_invariants
-from .simplify.lift import lift_arrays
-from .simplify.rebind import rebind_arrays
+from .simplify.licm import hoist_invariants
 from .simplify.shape_checks import group_checks, group_checks_alone
 from .simplify.shapes import ask_operands_for_shapes
-from .squares_of_norms import expand_kinks, square_norms
-from .sweep import add_up_behind, compute_ahead, take_views_once
 from .switches import is_on
-from .unpacked import read_written_rows
-from .write_through import write_through
+from .vectorize.accumulate_outer import multiply_behind_loops
+from .vectorize.contiguous_parts import measure_parts
+from .vectorize.slice_pushdown import add_up_needed_rows
+from .vectorize.slp_vectorize import pack_parts
 
 __all__ = ["ARITHMETIC", "ARITHMETIC_HALVES", "ARITHMETIC_ONCE", "BACKWARD_HALF", "CANONICALIZE", "CANONICALIZE_HALVES", "CUT",
            "FINISH", "FORWARD", "FORWARD_OF_CALLEE", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES",
@@ -201,15 +201,15 @@ def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipelin
     Loops that are fused become functions in ``kernels``, shared by the module; ``parallel`` runs them on several threads.
     """
     # imported here to keep the start-up time of the NumPy back end
-    from .native.calls import rewrite_calls
-    from .native.contractions import write_contractions
-    from .native.fillers import fill_in
-    from .native.fuse import fuse_loops
-    from .native.integers import limit_integers
-    from .native.joins import join_lists
-    from .native.loops import index_loops
-    from .native.reciprocals import divide_once
-    from .native.triangular import solve_with_factors
+    from .numba.calls import rewrite_calls
+    from .numba.concatenation import join_lists
+    from .numba.contractions import write_contractions
+    from .numba.integer_overflow import limit_integers
+    from .numba.loop_fusion import fuse_loops
+    from .numba.lower_loops import index_loops
+    from .numba.reciprocals import divide_once
+    from .numba.triangular_solves import solve_with_factors
+    from .numba.undefined_values import fill_in
     return (
         fill_in,
         solve_with_factors,

@@ -12,7 +12,7 @@ from typing import Any
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Num
 from ..manager import Stage, optimization
-from ..substitute import substitute_chains
+from ..rewriting.substitute import substitute_chains
 
 __all__ = ["gather_powers"]
 

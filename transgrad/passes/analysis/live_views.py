@@ -11,7 +11,7 @@ from ...ir.effects import is_unknown
 from ...ir.ops import Block, Build, Call, For, GetAttr, Invoke, Op, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
-from ..substitute import uses_of
+from ..rewriting.substitute import uses_of
 from .alias import AliasClasses
 
 __all__ = ["LiveViews"]

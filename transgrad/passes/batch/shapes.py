@@ -11,14 +11,14 @@ import numpy as np
 from ...ir.ops import Call, For, Lit, Value, walk
 from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
-from ..analysis.layout import Layout
-from ..analysis.order import allocated_in_order, origin
-from .displays import from_nested
+from ..analysis.memory_order import allocated_in_order, origin
+from ..analysis.program_order import Layout
+from .array_displays import from_nested
 from .indexing import own
 from .lanes import is_number, ndim
 from .reductions import literal, shifted_axis
-from .refuse import CannotBatch
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch

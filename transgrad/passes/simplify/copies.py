@@ -12,7 +12,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
-from ..substitute import substitute, uses_of
+from ..rewriting.substitute import substitute, uses_of
 
 __all__ = ["elide_copies"]
 

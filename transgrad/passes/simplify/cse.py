@@ -10,7 +10,7 @@ from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, V
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
-from ..substitute import substitute_op
+from ..rewriting.substitute import substitute_op
 
 __all__ = ["eliminate_common_subexpressions"]
 

@@ -30,8 +30,8 @@ from ...ir.ops import (
 )
 from ..analysis.alias import AliasClasses, summarize
 from ..analysis.def_use import definitions
+from ..canonicalize.numpy_arithmetic import raises_where_numpy_does_not
 from ..manager import Stage, analysis, optimization
-from ..numpy_arithmetic import raises_where_numpy_does_not
 from ..switches import is_on
 from .shape_guards import arrays_of, axes_of, checks, guard_of, guards_of_call, is_refused_cast
 

@@ -12,7 +12,7 @@ from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
 from ..manager import Property, Stage, optimization
-from ..substitute import substitute, uses_of
+from ..rewriting.substitute import substitute, uses_of
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)

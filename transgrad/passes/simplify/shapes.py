@@ -11,9 +11,9 @@ from ...ir.ops import Build, Call, Function, GetAttr, Lit, Op, Operand, Value, c
 from ...ir.types import Arr
 from ...runtime import unbroadcast
 from ..analysis.def_use import definitions_in
-from ..buffers.into import UFUNC
 from ..manager import Stage, optimization
-from ..substitute import substitute_op
+from ..memory.destination_passing import UFUNC
+from ..rewriting.substitute import substitute_op
 
 __all__ = ["ask_operands_for_shapes", "is_elementwise"]
 

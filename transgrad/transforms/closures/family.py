@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import TransgradError
 from ...ir.observed import Observed, observations
 from ...passes.switches import is_on, off, switched_off
-from ..disk.variant import StoredVariant
+from ..cache.variant import StoredVariant
 from ..variants import Variant
 from .layout import Layout, layout_of
 from .template import NotShareable, Template
@@ -93,7 +93,7 @@ class _Functions:
         self.code = weakref.ref(code, lambda _: _known.pop(number, None))
         #: By transformation, options, and the optimizations that are off.
         self.families: dict[Hashable, Family] = {}
-        #: Attributes of derivatives by transformation and options (see `transgrad.transforms.remembered`).
+        #: Attributes of derivatives by transformation and options (see `transgrad.transforms.memoized`).
         self.models: dict[Any, dict[str, Any]] = {}
 
 
