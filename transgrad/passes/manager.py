@@ -104,7 +104,7 @@ class With:
 class IfChanged:
     """Run a pass and, if it changed the function, a pipeline after it."""
 
-    step: Pass
+    step: Pass | With
     then: Pipeline
 
 
@@ -173,7 +173,8 @@ def _run(pipeline: Pipeline, fn: Function, properties: frozenset[Property]) -> N
         elif isinstance(step, With):
             _apply(step.step, fn, properties, step.options)
         elif isinstance(step, IfChanged):
-            if _apply(step.step, fn, properties, {}):
+            first = step.step if isinstance(step.step, With) else With(step.step, {})
+            if _apply(first.step, fn, properties, first.options):
                 _run(step.then, fn, properties)
         else:
             for inner in functions_of(fn):

@@ -85,7 +85,7 @@ def _canonicalize(may_raise: bool) -> Pipeline:
         pack_parts,
         add_up_needed_rows,
         distribute_loops,
-        With(replace_rows, {"risky": may_raise}),
+        IfChanged(With(replace_rows, {"risky": may_raise}), (lift_arrays,)),
     )
 
 

@@ -1,12 +1,16 @@
-"""What is the same in every turn of a loop is computed before it, before the function is differentiated: its derivative is then added
-up by the reverse loop and handed on once, behind it, and its value need not be kept.
+"""Loop-invariant code motion of array operations, before differentiation.
 
-The loop may not run at all, so what moves may not raise: arithmetic of arrays whose shapes are known to fit, and of floats.
+The reverse loop then accumulates the cotangent of the invariant, which is propagated once, after the loop; and its value is not saved.
+
+The loop may not run at all, so an operation moves only if it cannot raise: arithmetic of arrays whose shapes are known to fit and of floats,
+ufuncs of one array, and sums along axes.
 """
 from __future__ import annotations
 
 import operator
 from typing import Any
+
+import numpy as np
 
 from ...ir.ops import Call, For, Function, Lit, Op, Operand, While
 from ...ir.types import Arr, Num
@@ -17,7 +21,7 @@ from ..simplify.licm import Hoist
 __all__ = ["lift_arrays"]
 
 _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
-_MOVING = _ARITHMETIC | {operator.getitem, operator.pow}
+_SUMS = frozenset((np.sum, np.ndarray.sum))
 
 
 @optimization(Stage.CANONICALIZE, analyses=(AliasClasses,))
@@ -31,13 +35,23 @@ def lift_arrays(fn: Function) -> bool:
 
 class _Lift(Hoist):
     def invariant(self, loop: For | While) -> list[Op]:
-        if not any(type(op) is Call and op.fn in _MOVING and _is_array(op.result) for op in loop.body.ops):
+        if not any(type(op) is Call and len(op.results) == 1 and self.fits(op) for op in loop.body.ops):
             return []
         return super().invariant(loop)
 
     def may_move(self, op: Op) -> bool:
-        if not isinstance(op, Call) or op.kwargs or not _is_array(op.result):
+        return isinstance(op, Call) and self.fits(op) and not any(map(self.is_written, (op.result, *op.args)))
+
+    @staticmethod
+    def fits(op: Call) -> bool:
+        """Whether a call computes with arrays and cannot raise."""
+        if op.fn in _SUMS:
+            return _is_array(op.args[0]) and len(op.args) == 1 and _float(op.result) and (
+                not op.kwargs or [*op.kwargs] == ["axis"] and _is_axis(op.kwargs["axis"], len(op.args[0].type.dims)))  # type: ignore[union-attr]
+        if op.kwargs or not _is_array(op.result):
             return False
+        if isinstance(op.fn, np.ufunc):
+            return op.fn.nin == len(op.args) == op.fn.nout == 1 and _is_array(op.args[0])
         if op.fn is operator.getitem:
             fits = _is_array(op.args[0]) and _is_part(op.args[1], len(op.args[0].type.dims))
         elif op.fn is operator.pow:
@@ -45,11 +59,21 @@ class _Lift(Hoist):
             fits = _is_array(op.args[0]) and type(exponent) is int and exponent > 0
         else:
             fits = op.fn in _ARITHMETIC and _fit([a for a in op.args if not _is_number(a)])
-        return fits and not any(map(self.is_written, (op.result, *op.args)))
+        return fits
 
 
 def _is_array(x: Operand) -> bool:
     return isinstance(x.type, Arr) and bool(x.type.dims) and x.type.dtype == "float64"
+
+
+def _float(x: Operand) -> bool:
+    return isinstance(x.type, Arr) and x.type.dtype == "float64"
+
+
+def _is_axis(axis: Operand, rank: int) -> bool:
+    """Whether an axis is one of so many."""
+    value: Any = axis.value if isinstance(axis, Lit) else None
+    return type(value) is int and -rank <= value < rank
 
 
 def _is_number(x: Operand) -> bool:

@@ -18,9 +18,9 @@ import numpy as np
 from ...emit.text import Module
 from ...ir.attributes import Guard
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ..argument_likeness import likeness
 from ..cache.variant import StoredVariant
 from ..guards import Guards
-from ..argument_likeness import likeness
 from ..variants import Variant
 
 if TYPE_CHECKING:

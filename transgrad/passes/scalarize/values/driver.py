@@ -18,7 +18,7 @@ from .boundary import has_effects
 from .cost_model import Choice
 from .loop_lists import KeptLists
 from .rewrite import rewrite
-from .rows import know_rows, short_rows
+from .rows import know_rows, short_rows, short_vectors
 from .small_arrays import LONGEST, Lengths, fixed_length, is_vector
 
 __all__ = ["replace_numpy_scalars", "replace_rows", "replace_small_arrays"]
@@ -36,8 +36,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
     """
     if not any(map(_has_vector, walk(fn.body))):
         return False
-    given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
-             and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
+    given = _given(fn)
     if not given and not any(map(_has_short, functions_of(fn))):
         return False
     return _replace(fn, risky, given, {})
@@ -55,7 +54,13 @@ def replace_rows(fn: Function, risky: bool = True) -> bool:
     rows = short_rows(fn)
     if not rows or not any(map(_has_vector, walk(fn.body))) or not is_on("lengths"):
         return False
-    return _replace(fn, risky, {}, rows)
+    return _replace(fn, risky, _given(fn), rows)
+
+
+def _given(fn: Function) -> dict[Value, int]:
+    """The lengths of short vectors among the arguments."""
+    return {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
+            and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
 
 
 def _replace(fn: Function, risky: bool, given: dict[Value, int], rows: dict[Any, int]) -> bool:
@@ -68,7 +73,7 @@ def _replace(fn: Function, risky: bool, given: dict[Value, int], rows: dict[Any,
         return False
     if any(isinstance(op, Try) for op in owners_in(trial.body)):     # an exception that NumPy does not raise would be caught there
         return False
-    known = know_rows(trial, rows) if rows else []
+    known = know_rows(trial, {**rows, **short_vectors(trial, fn.attrs.lengths)}) if rows else []
     if rows and not known:
         return False
     classes = AliasClasses(trial)

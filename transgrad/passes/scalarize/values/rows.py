@@ -6,15 +6,17 @@ types of all results are inferred again. A guard checks the lengths at each call
 """
 from __future__ import annotations
 
+import operator
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ....ir.attributes import Guard
 from ....ir.infer import infer
-from ....ir.ops import Block, Call, Function, Star, blocks_of
+from ....ir.ops import Block, Call, Function, Lit, Star, blocks_of, walk
 from ....ir.types import Arr, Dim, ListT, RecordT, TupleT, Type
 
-__all__ = ["WIDEST", "know_rows", "short_rows"]
+__all__ = ["WIDEST", "know_rows", "short_rows", "short_vectors"]
 
 #: Longer rows are taken apart in no function.
 WIDEST = 16
@@ -23,6 +25,13 @@ WIDEST = 16
 def short_rows(fn: Function) -> dict[Any, int]:
     """The lengths of short rows of arguments, by the symbol of the dimension."""
     return {(place, len(shape) - 1): shape[-1] for place, shape in fn.attrs.shapes.items() if len(shape) > 1 and 1 < shape[-1] <= WIDEST}
+
+
+def short_vectors(fn: Function, lengths: Mapping[str, int]) -> dict[Any, int]:
+    """The lengths of short vectors among the arguments that parts are taken of, by the symbol of the dimension."""
+    parted = {op.args[0] for op in walk(fn.body) if type(op) is Call and op.fn is operator.getitem
+              and isinstance(index := op.args[1], Lit) and isinstance(index.value, slice)}
+    return {(p.name, 0): n for p in fn.signature if p.value in parted and 1 < (n := lengths.get(p.name, 0)) <= WIDEST}
 
 
 def know_rows(fn: Function, lengths: dict[Any, int]) -> list[Guard]:
