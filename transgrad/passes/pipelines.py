@@ -85,7 +85,7 @@ def _canonicalize(may_raise: bool) -> Pipeline:
         pack_parts,
         add_up_needed_rows,
         distribute_loops,
-        IfChanged(With(replace_rows, {"risky": may_raise}), (lift_arrays,)),
+        IfChanged(replace_rows, (lift_arrays,), {"risky": may_raise}),
     )
 
 

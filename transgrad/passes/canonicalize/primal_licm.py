@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Call, For, Function, Lit, Op, Operand, While
+from ...ir.ops import Call, For, Function, Lit, Op, Operand, Value, While, operands_of
 from ...ir.types import Arr, Num
 from ..analysis.alias import AliasClasses
+from ..analysis.def_use import definitions_in
 from ..manager import Stage, optimization
 from ..simplify.licm import Hoist
 
@@ -35,12 +36,34 @@ def lift_arrays(fn: Function) -> bool:
 
 class _Lift(Hoist):
     def invariant(self, loop: For | While) -> list[Op]:
-        if not any(type(op) is Call and len(op.results) == 1 and self.fits(op) for op in loop.body.ops):
+        if not any(type(op) is Call and len(op.results) == 1 and (self.fits(op) or self.is_function(op)) for op in loop.body.ops):
             return []
+        self.functions = self.functions_of_numbers(loop)
         return super().invariant(loop)
 
+    def functions_of_numbers(self, loop: For | While) -> set[int]:
+        """The ids of the calls of elementary functions in a loop, and of the arithmetic that their arguments are computed with."""
+        makers = definitions_in(loop.body.ops)
+        todo: list[Op] = [op for op in loop.body.ops if isinstance(op, Call) and self.is_function(op)]
+        found = set(map(id, todo))
+        while todo:
+            for o in operands_of(todo.pop()):
+                made = makers.get(o) if isinstance(o, Value) else None
+                if isinstance(made, Call) and id(made) not in found:
+                    found.add(id(made))
+                    todo.append(made)
+        return found
+
     def may_move(self, op: Op) -> bool:
-        return isinstance(op, Call) and self.fits(op) and not any(map(self.is_written, (op.result, *op.args)))
+        if not isinstance(op, Call):
+            return False
+        if isinstance(op.result.type, Num):
+            return id(op) in self.functions and super().may_move(op)
+        return self.fits(op) and not any(map(self.is_written, (op.result, *op.args)))
+
+    def is_function(self, op: Call) -> bool:
+        """Whether a call computes an elementary function of a number; the function runs again with NumPy if it raises."""
+        return getattr(op.fn, "__module__", None) == "math" and super().may_move(op)
 
     @staticmethod
     def fits(op: Call) -> bool:
