@@ -162,3 +162,31 @@ def test_products_with_oneself_have_one_term() -> None:
     found = tg.grad(squares, (0, 1))(X, np.outer(X, X))
     np.testing.assert_allclose(found[0], 2.0 * X + np.array([0.0, *2.0 * X[1:]]))
     np.testing.assert_allclose(found[1][0], 2.0 * X[0] * X)
+
+
+@pytest.mark.parametrize("function", [np.log, np.sqrt, np.exp, np.tan, np.reciprocal, np.arcsin, np.cbrt, np.sin, lambda b: 1.0 / b, lambda b: b / b])
+@pytest.mark.parametrize("loop", ["numbers", "rows", "nested"])
+def test_a_loop_that_does_not_run_has_no_derivative(function: Any, loop: str) -> None:
+    """Also where the derivative of what it computes is infinite: zero times infinity would be NaN."""
+    def f(a: Any, b: Any, rows: Any) -> Any:
+        total = np.sum(a)
+        if loop == "numbers":
+            for _ in range(rows.shape[0]):
+                total += np.sum(function(b) * a)
+        elif loop == "rows":
+            for row in rows:
+                total += np.sum(function(b) * a) * row[0]
+        else:
+            for i in range(3):
+                for j in range(rows.shape[0] - i):
+                    total += np.sum(function(b) * a) * rows[j, 0]
+        return total
+    gradient = tg.grad(f, (0, 1), fallback="error")
+    a, b = np.ones(3), np.array([0.5, 0.7, 0.2])
+    for n in (4, 0, 1, 0):
+        rows, bad = np.ones((n, 2)), np.array([1.0, 0.0, 1e4]) if n == 0 else b
+        found = gradient(a, bad, rows)
+        want = tg.grad(f, (0, 1), fallback="error", optimize=False)(a, bad, rows)
+        for have, expected in zip(found, want):
+            assert np.isfinite(have).all()
+            np.testing.assert_allclose(have, expected, rtol=1e-12)
