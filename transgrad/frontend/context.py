@@ -94,6 +94,8 @@ class Program:
         self.writes_outside = False
         #: Whether a global or closure variable is assigned.
         self.writes_variables = False
+        #: The names of closure variables that are read at run time, by the id of their cell.
+        self.free: dict[int, str] = {}
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.

@@ -37,6 +37,7 @@ from .domain.written_arguments import split
 from .expressions.attributes import read_attribute
 from .expressions.operations import get_attr, rule_kind
 from .frames import Frame, cells_of, scope_of
+from .free_variables import read_free_variables
 from .objects.access import _outside_attribute, class_constant, instance_dict
 from .objects.attribute_rereads import check_rereads
 from .objects.members import find
@@ -78,6 +79,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         func = version(func)
     program = Program()
     program.root = func
+    read_free_variables(program)
     for attempt in range(_RESTARTS * 4):
         if attempt >= _RESTARTS and not program.heap.fields:
             break
@@ -208,6 +210,8 @@ def known_attributes(ctx: Lowering) -> None:
             obj, name = site[0].obj, site[1]
             named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
             called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
+            if id(obj) in ctx.program.free:
+                called = f"{ctx.program.free[id(obj)]}_cell"
             root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
             if isinstance(obj, types.CellType):
@@ -228,7 +232,8 @@ def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
     value = cell.cell_contents
     if isinstance(value, (int, float, complex, np.ndarray)):
         ctx.program.guard("cell", cell, None, type_of(value))
-        ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+        read = ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+        read.name = ctx.program.free.get(id(cell))
     else:
         ctx.program.guard("cell", cell, None, value)
         ctx.state[Attribute(cell), "cell_contents"] = Lit(None) if value is None else Lit(value, ctx.bind("contents", value))

@@ -12,11 +12,13 @@ from .. import tree
 from ..errors import TransgradError
 from ..services import tape_linear
 from .arguments import bind, name_of
+from .closures import is_made_by_call
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .foreign_arrays import ForeignVariant
 from .labelled import Labels, Relabelled, any_labelled
 from .linear import linear_of
+from .memoized import derive
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
 from .registered import any_registered, by_parts
@@ -26,22 +28,16 @@ from .transformations import Forward, Kind, Product, Split
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
 _ndarray = np.ndarray
+_PLAIN = Options()
+_FIRST: dict[int, tuple[int, ...]] = {}
 _KINDS: dict[str, Kind] = {"jvp": Forward(False), "jvp with aux": Forward(True), "hvp": Product()}
-
-
-@functools.lru_cache(maxsize=256)
-def _remembered(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
-    return Derivative(kind, f, tuple(range(count)), None, options)
 
 
 def derivative_of(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
     """The derivative of a function by the first arguments, the same one for the same question."""
     if count == 0:
         raise TypeError(f"there is nothing to differentiate {name_of(f)} with respect to: no arguments were given")
-    try:
-        return _remembered(kind, f, count, options)
-    except TypeError:
-        return Derivative(kind, f, tuple(range(count)), None, options)
+    return derive(kind, f, _FIRST.get(count) or _FIRST.setdefault(count, tuple(range(count))), None, options)
 
 
 @functools.lru_cache(maxsize=256)
@@ -52,6 +48,8 @@ def _kept(kind: str, f: Callable[..., Any], count: int, *options: tuple[str, Any
 def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mapping[str, Any]) -> Derivative:
     """As `derivative_of`, from options as they were given: at each call the same, mostly, and mostly none."""
     try:
+        if not options and is_made_by_call(f):
+            return derive(_KINDS[kind], f, _FIRST.get(count) or tuple(range(count)), None, _PLAIN)
         return _kept(kind, f, count, *options.items())
     except TypeError:       # not hashable, or no such option
         return derivative_of(_KINDS[kind], f, count, Options(**options))

@@ -179,6 +179,7 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
         ctx.program.guard("argattr", _path(path, name), None, found)
+        ctx.program.guard("attr", owner, name, found)       # the generated code reads it there
         look_again(ctx, found, lambda: get_attr(ctx, obj, name, UNKNOWN))
     else:       # super() looks behind a class
         place = read if isinstance(read, type) and find(read, name)[1] is found else owner
