@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
@@ -76,6 +77,8 @@ def wrap(f: Callable[..., Any] | None = None, *, fallback: str = "tape", backend
 
     ``is_grads_batched=True`` and ``vectorize=True`` of ``torch.autograd`` need batching rules that PyTorch's custom functions lack: use
     ``torch.func.vmap``.
+
+    ``make_fx``, and with it ``torch.func.linearize``, records operations on tensors without values, which is refused.
 
     A Python number that ``f`` returns becomes a tensor of the dtype of the floating-point arguments.
 
@@ -237,6 +240,10 @@ def _common_dtype(tensors: Sequence[Any]) -> Any:
 
 def _array(tensor: Any) -> np.ndarray[Any, Any]:
     """The memory of a tensor as an array."""
+    tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
+    if tracing is not None and tracing.get_proxy_mode() is not None:
+        raise RuntimeError("make_fx, which torch.func.linearize and torch.export use, records operations on tensors that have no values, "
+                           "and a NumPy function needs their values. Hint: use torch.func.jvp in place of torch.func.linearize")
     array: np.ndarray[Any, Any] = tensor.detach().resolve_conj().resolve_neg().numpy()
     return array
 

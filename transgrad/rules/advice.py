@@ -1,12 +1,12 @@
 """What a user is told of a function without a rule: what it is, why there is none, and how to give it one."""
 from __future__ import annotations
 
-import inspect
 import types
 from typing import Any
 
 import numpy as np
 
+from ..ir.numpy_signatures import library_signature
 from .classes import classify
 
 __all__ = ["name_of", "reason", "remedy"]
@@ -61,7 +61,7 @@ def remedy(fn: Any) -> str:
 
 def _arguments(fn: Any) -> list[str]:
     try:
-        parameters = inspect.signature(fn).parameters.values()
+        parameters = library_signature(fn).parameters.values()
     except (TypeError, ValueError):
         return ["x"]
     found = [p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

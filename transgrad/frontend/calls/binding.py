@@ -1,12 +1,12 @@
 """Matches the arguments of a call with the parameters of a function."""
 from __future__ import annotations
 
-import inspect
 import operator
 from typing import Any
 
 import gast
 
+from ...ir.numpy_signatures import library_signature
 from ...ir.ops import Lit, Star, Value
 from ...ir.prims import unpack
 from ...ir.types import DictT, ListT, RecordT, TupleT
@@ -33,7 +33,7 @@ def in_places(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[An
     if not kwargs or any(isinstance(a, Star) for a in args) or not (getattr(fn, "__module__", None) or "").startswith(("numpy", "scipy")):
         return args, kwargs
     try:
-        parameters = list(inspect.signature(fn).parameters.values())
+        parameters = list(library_signature(fn).parameters.values())
     except (TypeError, ValueError):     # some compiled functions have none
         return args, kwargs
     args, kwargs = list(args), dict(kwargs)

@@ -11,6 +11,7 @@ import numpy as np
 from ... import rules
 from ...ir.effects import aliases, writes
 from ...ir.infer_calls import is_random
+from ...ir.opaque import OpaqueCall
 from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Raise, SetAttr, Source, Star, Value
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT, strip
@@ -137,7 +138,7 @@ def _display(b: "Batch", op: Build) -> None:
             return
         raise CannotBatch("a slice, string or set made of values that differ between the examples", op.loc)
     made = Value(b.type_of(op.result.type), op.result.name, op.result.varied)
-    b.builder.emit(Build(op.kind, [_item(b, x) for x in op.items], op.cls, results=[made], loc=op.loc))
+    b.builder.emit(Build(op.kind, [_item(b, x) for x in op.items], op.cls, op.is_cell, results=[made], loc=op.loc))
     b.set(op.result, made)
 
 
@@ -169,8 +170,22 @@ def _call(b: "Batch", op: Call) -> None:
         return
     if op.fn in _INPLACE:
         elementwise_inplace(b, op)
-    else:
+    elif not (isinstance(op.fn, OpaqueCall) and _opaque(b, op, op.fn)):
         each(b, op)
+
+
+def _opaque(b: "Batch", op: Call, fn: OpaqueCall) -> bool:
+    """Append a call of a function that is not read for all examples at once; return whether it has such a form."""
+    found = fn.batched([b.batched(a) for a in op.args])
+    if found is None or not all(is_number(r.type) for r in op.results):
+        return False
+    call, with_axis = found
+    args = [b.whole(a, a.type) if has_axis else b.operand(a) for a, has_axis in zip(op.args, with_axis)]
+    results = [Value(b.type_of(r.type), r.name, r.varied) for r in op.results]
+    b.builder.emit(Call(call, args, spelling=op.spelling, results=results, loc=op.loc, part=op.part))
+    for r, v in zip(op.results, results):
+        b.set(r, v)
+    return True
 
 
 def _elementwise(b: "Batch", op: Call, fn: Any) -> None:

@@ -90,6 +90,8 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     from ...frontend.statements.statement_outlining import is_statement
     facts = [_taken(variant.primal, kind, container, key) for kind, container, key, expected in variant.guards.facts
              if kind in ("global", "cell", "attr", "argattr") and not is_statement(expected)]
+    if variant.uncached is not None:
+        yield f"  cached     no: {variant.uncached}"
     if facts:
         yield f"  assumes    {', '.join(dict.fromkeys(map(str, facts)))} as found"
 

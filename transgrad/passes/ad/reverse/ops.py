@@ -11,6 +11,7 @@ from .... import rules
 from ....errors import UnsupportedCall, UnsupportedSyntax
 from ....ir.effects import MAY_RETURN, VIEWS, only_computes, writes
 from ....ir.infer import without_none
+from ....ir.libraries import is_array
 from ....ir.ops import (
     Build,
     Call,
@@ -102,9 +103,9 @@ def _note_cleared(r: "Reverse", op: Op) -> None:
 
 
 def raw(operand: Any) -> Any:
-    """An operand as a rule receives it: plain literals as Python values."""
+    """An operand as a rule receives it: plain literals as Python values, arrays as operands, whose operators append to the IR."""
     if isinstance(operand, Lit) and (operand.text is None or not isinstance(operand.value, (float, complex, np.ndarray))):
-        return operand if isinstance(operand.value, np.ndarray) else operand.value
+        return operand if isinstance(operand.value, np.ndarray) or is_array(operand.value) else operand.value
     return operand
 
 
