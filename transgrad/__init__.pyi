@@ -15,6 +15,7 @@ from .transforms.options import (Numba as Numba)
 from .transforms.sparse import (sparse_hessian as sparse_hessian, sparse_jacobian as sparse_jacobian)
 from .transforms.taylor import (jet as jet)
 from .transforms.variants import (Variant as Variant)
+from .tree import (register_dataclass as register_dataclass, register_pytree_node as register_pytree_node)
 from .wiring import (connect as connect)
 from . import autograd as autograd
 from . import backends as backends
