@@ -30,7 +30,7 @@ __all__ = ["GeneralNode", "general_class", "plan_of"]
 _CLASSES: dict[str, type["GeneralNode"]] = {}
 #: what nobody can write to, and what holds no tensors
 _AS_THEY_ARE = frozenset((int, float, bool, str, type(None)))
-#: what a node holds as the rule is given it
+#: a value that a node holds in the form that the rule receives
 _LOADED = _AS_THEY_ARE | {np.ndarray}
 
 

@@ -118,7 +118,7 @@ _NODES: dict[Any, type[RuleNode] | None] = {}
 
 
 def _node(fn: Any, x: Tensor, old: Tensor, b: Any, edge: Any, other: Any) -> Any:
-    """The node of a write whose operands are as `_directly` takes them, with what it saves; None where its class is not known."""
+    """The node of a write whose operands are as `_directly` takes them, with its saved values; None if its class is not known."""
     key = (fn, type(b), edge is not None, other is not None)
     if key not in _NODES:
         node = make_node(fn, (old, b), {}, x)

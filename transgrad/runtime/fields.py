@@ -122,7 +122,7 @@ def _holds_numbers(value: Any, met: set[int]) -> bool:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """The fields of a record, by name: those of a dataclass in their order, slots, and what is in its ``__dict__``."""
+    """The fields of a record, by name: those of a dataclass in their order, slots, and the items of its ``__dict__``."""
     if dataclasses.is_dataclass(value):
         return {f.name: read_field(value, f.name) for f in dataclasses.fields(value)}
     found: dict[str, Any] = {}

@@ -1,7 +1,7 @@
 """One derivative for each question: repeated requests share the compiled variants.
 
 Derivatives of functions of modules are remembered. Functions that are made by other functions come and go: their derivatives live as long
-as somebody holds them, and share variants through `transgrad.transforms.closures`. Where that is not possible, they are remembered, too.
+as somebody holds them, and share variants through `transgrad.transforms.closures`. If that is not possible, they are remembered, too.
 """
 from __future__ import annotations
 

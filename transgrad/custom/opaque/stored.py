@@ -1,4 +1,4 @@
-"""Primitives in stored code: what it assumes about them, and their calls, which another process rebuilds.
+"""Primitives in stored code: its assumptions about them, and their calls, which another process rebuilds.
 
 Generated code depends on declarations of a primitive: the type of the result, defaults, which derivatives are defined. It does not depend
 on the code of the function and its derivatives, which run as they are in the other process.

@@ -282,7 +282,7 @@ def as_parameter(value: Any) -> Any:
 
 
 class DataParallel(Module):
-    """A module that calls another, as `torch.nn.DataParallel` does where there is no GPU to share a batch with."""
+    """A module that calls another, as `torch.nn.DataParallel` does without GPUs."""
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
         super().__init__()

@@ -33,7 +33,7 @@ _LAYOUTS = 4        # of one family
 _TEMPLATES = 8      # for one combination of argument types
 _NUMBERS = (float, int, complex, np.float64)
 class _Record:
-    """What is known of the functions of one layout."""
+    """Facts about the functions of one layout."""
 
     def __init__(self, layout: Layout):
         self.shape = layout.shape
@@ -86,7 +86,7 @@ class Family:
 
 
 class _Functions:
-    """What is known of the functions with one code."""
+    """Facts about the functions with one code."""
 
     def __init__(self, code: types.CodeType):
         number = id(code)
