@@ -12,7 +12,7 @@ from ..analysis.alias import AliasClasses
 from ..inline import inline_calls, reaches
 from ..pipelines import lower_to_numba
 from .boundary import plain_boundary
-from .constants import pass_constants
+from .constants import pass_constants, read_dicts_outside
 from .shared_items import refuse_shared_items
 
 __all__ = ["prepare", "reachable"]
@@ -34,6 +34,8 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     native = copied(fn, {})
     for f in reachable(native):
         inline_calls(f, partial(_is_small, f), _LARGE)
+    for f in reachable(native):
+        read_dicts_outside(f)
     entry = plain_boundary(native)
     pass_constants(native, entry)
     kernels: dict[str, Function] = {}
