@@ -9,8 +9,8 @@ from collections import Counter
 
 os.environ.setdefault("NUMBA_OPT", "0")     # the outcome does not depend on it, and compilation is faster
 
-from .judge import judged  # noqa: E402, the setting has to be there before Numba is
-from .registry import load  # noqa: E402
+from .judge import judged
+from .registry import load
 
 
 def main(names: list[str]) -> int:

@@ -81,7 +81,8 @@ class _Rewriter:
             _product(op, op.result.type.dtype)
         if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr):
             like, fill = op.args
-            if fill.type.dims and isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims):
+            alike = isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims)
+            if fill.type.dims and alike:
                 shape = b.attr(like, "shape", TupleT(tuple(Num("int", d) for d in like.type.dims)))
                 op.fn, op.args, op.spelling = np.ndarray.copy, [b.call(stretched, fill, shape, type=like.type)], None
             elif not fill.type.dims and not fill.type.scalar:

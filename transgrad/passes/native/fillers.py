@@ -32,7 +32,9 @@ def _visit(block: Block) -> None:
         elif isinstance(op, (If, Try, With)):
             bodies = [op.then, op.orelse] if isinstance(op, If) else [op.body]
             for inner in bodies:
-                inner.yields = [_filler(inner, o, v.type) for o, v in zip(inner.yields, op.results)]
+                # a store that is dead before a break keeps Numba from finding the type of the variable
+                inner.yields = [o if o is UNDEF and isinstance(v.type, Num) else _filler(inner, o, v.type)
+                                for o, v in zip(inner.yields, op.results)]
         ops.append(op)
     block.ops = ops
 

@@ -37,14 +37,15 @@ def in_interpreter(b: Builder, op: Call, makers: dict[Value, Op]) -> bool:
     """Rewrite a call in place where Numba does not implement it and the types of its results are known; whether it was rewritten."""
     if not _beyond(op, makers):
         return False
-    results = [_numba_type(r.type) for r in op.results]
+    found = [_numba_type(r.type) for r in op.results]
+    results = [t for t in found if t is not None]
     operands = [*op.args, *op.kwargs.values()]
-    if None in results or any(isinstance(a, Star) for a in operands):
+    if len(results) < len(found) or any(isinstance(a, Star) for a in operands):
         return False
     values, call = _bound(op, operands, makers)
     if not all(_passes(v.type) for v in values):
         return False
-    from ...runtime.native.interpreted import interpreted   # needs Numba, which is optional
+    from ...runtime.native.interpreted import interpreted  # needs Numba, which is optional
 
     name = f"python_{op.fn.__name__.strip('_')}"
     op.fn = interpreted(call, name, len(values), results)
@@ -62,11 +63,11 @@ def _beyond(op: Call, makers: dict[Value, Op]) -> bool:
     except TypeError:       # it has no hash
         return False
     module = getattr(op.fn, "__module__", None) or ""
-    if module.split(".")[0] not in _LIBRARIES or module.startswith(("transgrad.ir", "transgrad.runtime.native")) or isinstance(op.fn, np.ufunc):
+    if module.split(".")[0] not in _LIBRARIES or module.startswith(("transgrad.ir", "transgrad.runtime.native")):
         return False
     if not isinstance(op.fn, (types.FunctionType, type(np.sum), type(math.sin))):
         return False
-    from ...runtime.native.interpreted import is_known      # needs Numba, which is optional
+    from ...runtime.native.interpreted import is_known  # needs Numba, which is optional
     return not is_known(op.fn)
 
 
@@ -76,9 +77,11 @@ def _given(op: Call, place: int, name: str) -> bool:
 
 def _by_several_arrays(index: Operand, makers: dict[Value, Op]) -> bool:
     """Whether an index is a tuple with more than one array, of which Numba takes one."""
-    if isinstance(index, Value) and isinstance(made := makers.get(index), Build):
-        return sum(isinstance(getattr(i, "type", None), Arr) and bool(i.type.dims) for i in made.items) > 1
-    return isinstance(index, Value) and isinstance(index.type, TupleT) and sum(isinstance(e, Arr) and bool(e.dims) for e in index.type.elems) > 1
+    if not isinstance(index, Value):
+        return False
+    made = makers.get(index)
+    items = [getattr(i, "type", None) for i in made.items] if isinstance(made, Build) else getattr(index.type, "elems", ())
+    return sum(isinstance(t, Arr) and bool(t.dims) for t in items) > 1
 
 
 def _passes(t: Type) -> bool:

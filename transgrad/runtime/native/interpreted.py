@@ -7,23 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
-__all__ = ["Interpreted", "interpreted", "is_known"]
-
-
-class Interpreted:
-    """A Python function that machine code calls.
-
-    Attributes
-    ----------
-    function : callable
-        Called with the arguments of the machine code; it returns its results, a tuple of them where there are several.
-    dispatcher : object
-        The function for Numba.
-    """
-
-    def __init__(self, function: Callable[..., Any], dispatcher: Any):
-        self.function, self.dispatcher = function, dispatcher
-        self.__name__ = dispatcher.__name__
+__all__ = ["interpreted", "is_known"]
 
 
 def is_known(function: Any) -> bool:
@@ -49,7 +33,8 @@ def interpreted(function: Callable[..., Any], name: str, count: int, results: Se
     count : int
         The number of arguments.
     results : sequence of str
-        The types of the results in Numba's notation, none for a function called for its effect. Arrays are contiguous, as ``float64[:,::1]``.
+        The types of the results in Numba's notation, none for a function called for its effect; arrays are contiguous, as in
+        ``float64[:,::1]``.
 
     Returns
     -------
@@ -71,5 +56,5 @@ def _converted(y: str, t: str) -> str:
     """A result as the promised type: NumPy's scalars are numbers, arrays are contiguous."""
     if "[" in t:
         return f"np.ascontiguousarray({y}, np.{t.split('[')[0]})"
-    return f"{ {'int64': 'int', 'boolean': 'bool'}.get(t, t if t.startswith(('float3', 'complex6')) else t.rstrip('0123456789')) }({y})".replace(
-        "float32(", "np.float32(").replace("complex64(", "np.complex64(")
+    made = {"int64": "int", "boolean": "bool", "float64": "float", "complex128": "complex"}.get(t, f"np.{t}")
+    return f"{made}({y})"
