@@ -33,9 +33,10 @@ from .generated import Generated
 from .kinds import Kind, Split, Target
 from .likeness import likeness
 from .notes import annotate
-from .options import Numba, Options
+from .options import Numba, Options, has_numba
 from .pullbacks import Pull
 from .shown import Shown
+from .tiers import tiered
 from .variants import Plan, Variant
 
 if TYPE_CHECKING:
@@ -306,8 +307,15 @@ class Derivative(Shown, Rebuilt):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
+            if self.options.backend == "auto":
+                variant.function = tiered(variant.function, self._on_numba if has_numba() else None)
         variant.primal = inner
         return variant
+
+    def _on_numba(self) -> Derivative:
+        """The same derivative on Numba, which ``backend="auto"`` may choose."""
+        options = replace(self.options, backend="numba", fallback="error")
+        return Derivative(self.kind, self.primal, self.argnums, self.argnames, options, self.skip)
 
     def _on_elements(self, kind: Kind, values: Mapping[str, Any]) -> Function | None:
         """For machine code: the IR with numbers in place of small arrays, where all arrays are small."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.ops import Block, Call, Function, Invoke, Lit, Op, Operand, Param, Value, blocks_of, operands_of, walk
+from ...errors import UnsupportedByNumba
+from ...ir.ops import Block, Call, For, Function, Invoke, Lit, Op, Operand, Param, Value, blocks_of, operands_of, walk
 from ...ir.types import Arr, ListT, Num, Type
 from ..substitute import substitute_op
 
-__all__ = ["has_constants", "pass_constants", "read_dicts_outside"]
+__all__ = ["has_constants", "pass_constants", "read_dicts_outside", "refuse_written_lists"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,30 @@ def read_dicts_outside(fn: Function) -> None:
         block.ops = ops
         block.yields = [swap.get(y, y) if isinstance(y, Value) else y for y in block.yields]
     visit(fn.body)
+
+
+def refuse_written_lists(fn: Function) -> None:
+    """Refuse module-level lists that the function may change, and lists of lists: machine code gets a copy of the list.
+
+    Raises
+    ------
+    UnsupportedByNumba
+        With the line that uses the list.
+    """
+    for op in walk(fn.body):
+        for o in operands_of(op):
+            if not (isinstance(o, Lit) and isinstance(o.value, list) and o.text is not None):
+                continue
+            if not _is_constant(o):
+                raise UnsupportedByNumba(f"{o.text}, which stands outside of the function, is a list of more than numbers of one kind",
+                                         op.loc, "make it an array, or remove backend='numba' to use the NumPy back end")
+            if not isinstance(op, For) and not (isinstance(op, Call) and _only_reads(op.fn)):
+                raise UnsupportedByNumba(f"{o.text}, which stands outside of the function, is a list that may be changed here", op.loc,
+                                         "pass it as an argument, or remove backend='numba' to use the NumPy back end")
+
+
+def _only_reads(fn: Any) -> bool:
+    return fn in (operator.getitem, len, operator.contains) or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy"
 
 
 def has_constants(fn: Function) -> bool:

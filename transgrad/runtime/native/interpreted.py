@@ -12,7 +12,9 @@ __all__ = ["interpreted", "is_known"]
 
 def is_known(function: Any) -> bool:
     """Whether Numba has an implementation of a function, for some types of arguments."""
-    context = numba.core.registry.cpu_target.typing_context
+    target = numba.core.registry.cpu_target
+    target.target_context.refresh()     # imports the modules that implement functions
+    context = target.typing_context
     context.refresh()
     try:
         context.resolve_value_type(function)
