@@ -247,7 +247,7 @@ class Statements:
         return out
 
     def nothing(self, target: Value) -> Lit:
-        """What a variable holds on a path that computes nothing for it: None, and in machine code something of its type."""
+        """The value of a variable on a path that does not assign it: None, and in machine code a value of its type."""
         kind = target.type.kind if self.e.plan.fn.attrs.native and isinstance(target.type, Num) else None
         return Lit({None: None, "int": 0, "bool": False, "complex": 0j}.get(kind, 0.0))
 

@@ -33,7 +33,7 @@ def _place(error: Any, text: str, module: Module) -> Loc | None:
 
 
 def _reason(text: str) -> str:
-    """What is not supported, in a sentence."""
+    """The unsupported construct, in a sentence."""
     if "exception_match" in text:
         return "it catches no exceptions but all of them"
     for pattern, sentence in _SENTENCES:
@@ -44,7 +44,7 @@ def _reason(text: str) -> str:
     return f"Numba fails to compile it ({_short(next((line for line in lines if not line.startswith(skipped)), 'it gives no reason'))})"
 
 
-#: How Numba words an error, and what it means.
+#: Patterns of the error messages of Numba, with their meanings.
 _SENTENCES = (
     (r"[Uu]se of unsupported NumPy function '?numpy\.([\w.]+)", "Numba does not implement np.{}, and the type of its result is not known"),
     (r"No implementation of function Function\(<(?:built-in function|function|intrinsic|ufunc) '?(\w+)",
