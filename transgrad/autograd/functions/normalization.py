@@ -80,6 +80,14 @@ def _standardized(x: Any, dims: Sizes, eps: float) -> tuple[Any, Any]:
     return np.multiply(centered, factor, **_into(centered, factor)), factor
 
 
+def _projected(h: Any, z: Any, factor: Any, dims: Sizes) -> Any:
+    """`projected` for an array ``h``, from what `_standardized` returns."""
+    entry = h - mean(h, dims)
+    entry -= z * _mean_of_products(h, z, dims)
+    entry *= factor
+    return entry
+
+
 def _normalization(name: str) -> Callable[..., Any]:
     def normalization(input: Any, weight: Any, bias: Any, view: Sizes, dims: Sizes, eps: float, axes: Sizes, shape: Sizes) -> Any:
         found, _ = _standardized(input.reshape(view), dims, eps)
@@ -103,10 +111,7 @@ layer_norm, batch_norm, group_norm = map(_normalization, ("layer_norm", "batch_n
 def _(g, y, input, weight, bias, view, dims, eps, axes, shape):
     z, factor = _standardized(np.reshape(input, view), dims, eps)
     h = np.reshape(scaled(g, weight, shape), view)
-    entry = h - mean(h, dims)
-    entry -= z * _mean_of_products(h, z, dims)
-    entry *= factor
-    return (np.reshape(entry, input.shape), summed(g * np.reshape(z, input.shape), axes, weight), summed(g, axes, bias))
+    return (np.reshape(_projected(h, z, factor, dims), input.shape), summed(g * np.reshape(z, input.shape), axes, weight), summed(g, axes, bias))
 
 
 @graph_rule(layer_norm, batch_norm, group_norm)
