@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..rules import advice
-from ..rules.registry import Rule, lookup
+from ..rules.registry import Rule, lookup, lookup_on_tape
 from ..rules.static import NoDerivative
 from ..rules.text import zero_entries
 from . import dtypes
@@ -247,7 +247,7 @@ def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[
 
 def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, inputs: list[tuple[Path, Tensor]] | None = None) -> Any:
     """Create the node of a call with all saved values except the result; None if there is no derivative."""
-    rule: Rule | None = lookup(fn)
+    rule: Rule | None = lookup_on_tape(fn)
     if rule is None:
         raise TypeError(f"{advice.reason(fn)}, and an argument requires grad: write it as an autograd.Function, register its rule with "
                         "transgrad.rule, or pass x.detach()")

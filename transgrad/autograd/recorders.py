@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..rules.registry import Rule, lookup
+from ..rules.registry import Rule, lookup_on_tape
 from .composite import composite, several_results
 from .fast_text import EDGE, RESULT, UNRECORDED, indented, made, node_lines
 from .layouts import COLUMNS, laid_out_as
@@ -33,7 +33,7 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool, records: bool = True)
     With ``promotes`` the function is element-wise, and the recorder returns None where the dtypes of the Tensors are not all one of
     float64 and float32.
     """
-    rule, slow = lookup(fn), _nothing if promotes else functools.partial(_recorded, fn)
+    rule, slow = lookup_on_tape(fn), _nothing if promotes else functools.partial(_recorded, fn)
     tensors = [k for k, a in enumerate(args) if type(a) is Tensor]
     others = {type(a) for a in args if type(a) is not Tensor}
     refused = promotes and fn in SUBTRACTIONS and bool in others
