@@ -26,6 +26,8 @@ _REFLECTED: dict[Any, str] = {
 
 def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """``__array_ufunc__``."""
+    if method == "__call__" and not kwargs and len(inputs) == 1:
+        return dispatch.apply(ufunc, *inputs)
     out = kwargs.pop("out", None)
     if method == "at":
         raise TypeError(f"np.{ufunc.__name__}.at does not write into a Tensor: use x.index_put_((index,), value, accumulate=True)")
@@ -39,6 +41,8 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwar
 
 def array_function(self: Tensor, func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``__array_function__``."""
+    if not kwargs and len(args) == 2 and type(args[1]) in _SETTINGS and func not in _SPECIAL and definition_of(func) is None:
+        return dispatch.apply(func, *args)      # a function of one Tensor, as most rules call them
     if func in _WRITERS:
         return _WRITERS[func](*args, **kwargs)
     given, kwargs = named_out(func, args, kwargs)
@@ -80,6 +84,11 @@ _WRITERS: dict[Any, Callable[..., Any]] = {
     np.copyto: _copyto, np.put: _refused, np.place: _refused, np.putmask: _refused, np.put_along_axis: _refused,
     np.fill_diagonal: _refused,
 }
+
+
+#: the types of a second argument that is no operand and no ``out``
+_SETTINGS = frozenset((int, tuple))
+_SPECIAL = frozenset((*_WRITERS, *_EACH, divisor))
 
 
 def _written(out: Any, result: Any) -> Any:

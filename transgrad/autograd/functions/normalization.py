@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import rule
-from ..graph_rules import graph_rule
 from ..names import node_name
 
 __all__ = ["batch_norm", "group_norm", "layer_norm"]
@@ -74,10 +73,23 @@ def _mean_of_products(a: Any, b: Any, dims: Sizes) -> Any:
 
 
 def _standardized(x: Any, dims: Sizes, eps: float) -> tuple[Any, Any]:
-    """`standard` of an array, and the factor that makes the variance 1."""
+    """`standard`, and the factor that makes the variance 1."""
     centered = x - mean(x, dims)
+    if type(x) is not np.ndarray:
+        factor = 1.0 / np.sqrt(mean(centered * centered, dims) + eps)
+        return centered * factor, factor
     factor = 1.0 / np.sqrt(_mean_of_products(centered, centered, dims) + eps)
     return np.multiply(centered, factor, **_into(centered, factor)), factor
+
+
+def _projected(h: Any, z: Any, factor: Any, dims: Sizes) -> Any:
+    """`projected`, from what `_standardized` returns; arrays are computed in one new array."""
+    if type(h) is not np.ndarray:
+        return factor * (h - mean(h, dims) - z * mean(h * z, dims))
+    entry = h - mean(h, dims)
+    entry -= z * _mean_of_products(h, z, dims)
+    entry *= factor
+    return entry
 
 
 def _normalization(name: str) -> Callable[..., Any]:
@@ -103,21 +115,8 @@ layer_norm, batch_norm, group_norm = map(_normalization, ("layer_norm", "batch_n
 def _(g, y, input, weight, bias, view, dims, eps, axes, shape):
     z, factor = _standardized(np.reshape(input, view), dims, eps)
     h = np.reshape(scaled(g, weight, shape), view)
-    entry = h - mean(h, dims)
-    entry -= z * _mean_of_products(h, z, dims)
-    entry *= factor
-    return (np.reshape(entry, input.shape), summed(g * np.reshape(z, input.shape), axes, weight), summed(g, axes, bias))
-
-
-@graph_rule(layer_norm, batch_norm, group_norm)
-def _(g, y, input, weight, bias, view, dims, eps, axes, shape):
-    x = np.reshape(input, view)
-    h = np.reshape(scaled(g, weight, shape), view)
-    centered = x - mean(x, dims)
-    factor = 1.0 / np.sqrt(mean(centered * centered, dims) + eps)
-    z = centered * factor
-    return (np.reshape(factor * (h - mean(h, dims) - z * mean(h * z, dims)), input.shape),
-            summed(g * np.reshape(z, input.shape), axes, weight), summed(g, axes, bias))
+    return (np.reshape(_projected(h, z, factor, dims), input.shape), summed(g * np.reshape(z, input.shape), axes, weight),
+            summed(g, axes, bias))
 
 
 node_name(layer_norm, "NativeLayerNormBackward0")

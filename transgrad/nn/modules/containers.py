@@ -286,7 +286,8 @@ class DataParallel(Module):
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
         super().__init__()
-        self.module, self.device_ids, self.dim = module, [], dim
+        self.module, self.dim = module, dim
+        self.device_ids: list[int] = []
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         return self.module(*inputs, **kwargs)
