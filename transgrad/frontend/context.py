@@ -421,7 +421,7 @@ class Lowering:
             self.sharing.contain(result, o, k if kind == "tuple" else at.value if isinstance(at, Lit) else None)
         return result
 
-    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
+    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None, is_cell: bool = False) -> Value:
         """Builds a display here and now."""
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
@@ -432,7 +432,7 @@ class Lowering:
                 self.sharing.link(result, o)
         else:
             result = self._built(kind, ops, cls)
-        self.emit(Build(kind, ops, cls, results=[result]))
+        self.emit(Build(kind, ops, cls, is_cell, results=[result]))
         return result
 
     def escape(self, x: Any, node: Any = None) -> Operand:

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
+from ..ir.numpy_signatures import library_signature
 from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
@@ -351,7 +352,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
 def _parameters(f: Any) -> list[inspect.Parameter]:
     """The parameters of a callable; those of ``(*args, **kwargs)`` where Python knows no signature of it."""
     try:
-        return list(inspect.signature(f).parameters.values())
+        return list(library_signature(f).parameters.values())
     except ValueError:
         return [inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL), inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)]
 

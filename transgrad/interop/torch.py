@@ -23,6 +23,11 @@ from .ownership import owned, read_only
 
 __all__ = ["wrap"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -210,7 +215,7 @@ def _unsuitable(tensor: Any) -> str | None:
     if tensor.layout is not torch.strided:
         return f"of layout {tensor.layout}. Hint: pass x.to_dense()"
     if tensor.dtype not in _dtypes():
-        return f"of dtype {tensor.dtype}, which NumPy lacks. Hint: pass x.float()"
+        return f"of dtype {tensor.dtype}, which NumPy does not have. Hint: pass x.float()"
     return None
 
 

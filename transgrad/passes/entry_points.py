@@ -1,4 +1,4 @@
-"""The passes in their order: what the transformations call."""
+"""Entry points of the passes: prepare, differentiate, simplify and lower, as the transformations call them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from .canonicalize.inline import TooLarge, inline_calls
 from .manager import run
 from .pipelines import BACKWARD_HALF, CUT, FORWARD, REVERSE, REVERSE_HALVES, prepare, simplify
 from .rewriting.substitute import substitute, uses_of
-from .scalarize.values import replace_small_arrays
+from .scalarize.values import scalarize_small_arrays
 
 __all__ = ["forward", "primal", "reverse", "split"]
 
@@ -44,7 +44,7 @@ _LIMIT = 4000
 def primal(fn: Function) -> Function:
     """The function itself, optimised but for what would change its lines to no gain."""
     fn = clone_function(fn)
-    replace_small_arrays(fn)
+    scalarize_small_arrays(fn)
     return fn
 
 

@@ -22,6 +22,7 @@ from ..progress import tracked
 from ..services import tape_vmap
 from . import compiling
 from .arguments import bind, check_class, name_of
+from .bound import is_class_method
 from .derivative import Derivative
 from .labelled import any_labelled, is_labelled, refuse
 from .options import Numba, Options
@@ -139,6 +140,8 @@ class Vmapped(Derivative):
         return next(iter(sizes.values()))
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if args and is_class_method(self, args[0]):
+            return self.__transgrad_method__(*args, **kwargs)
         if _has_tensors((args, kwargs)):
             return of_tensors(self.primal, self.in_axes, self.out_axes, {})(*args, **kwargs)
         if any_labelled((*args, *kwargs.values())):

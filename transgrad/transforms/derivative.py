@@ -24,7 +24,7 @@ from ..services import compare_first_use
 from . import cache, compiling, foreign_arrays, labelled
 from .argument_likeness import likeness
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
-from .bound import BoundDerivative
+from .bound import BoundDerivative, ClassMethodPlan, is_class_method
 from .conformity import check_result, models, verified
 from .error_state import raises_errors
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
@@ -172,6 +172,8 @@ class Derivative(Shown, Rebuilt):
         self._look_again()
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
+        if args and is_class_method(self, args[0]):
+            return ClassMethodPlan(self)            # type: ignore[return-value]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)

@@ -225,7 +225,7 @@ def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:
     """The error for a call on the tape that did something else than when it was observed."""
     name, reason = change.args
     site = next((taped for taped in taped_calls(variant) if taped.name.rpartition(".")[2] == name), None)
-    return UnsupportedCall(f"{name}() runs on the tape, and the text around it was compiled for what it did before: now {reason}",
+    return UnsupportedCall(f"{name}() runs on the tape, and the code around it was compiled for its earlier behavior: now {reason}",
                            site.loc if site is not None else None,
                            f"call {name_of(f)} again: from now on it runs on the tape as a whole")
 

@@ -148,7 +148,7 @@ def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     rows = args[0].value if len(args) == 1 else None
     t = strip(rows.type) if isinstance(rows, (Value, Lit)) else None
     if not isinstance(t, ListT) or t.elem is None or not isinstance(strip(t.elem), (ListT, TupleT)):
-        refuse("unpack", ctx.at(node), "what is passed with *")
+        refuse("unpack", ctx.at(node), "an argument passed with *")
     return call_function(ctx, columns, [rows], {}, node)
 
 

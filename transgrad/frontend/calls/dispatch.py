@@ -473,8 +473,9 @@ def _handlers() -> dict[Any, Any]:
         from ..expressions import conversions
         from ..library import standard_heaps
         from ..objects import copies, records
+        from ..statements import imports
         from . import builtins, higher_order, numpy_calls
-        for module in (builtins, conversions, copies, higher_order, iterators, standard_heaps, numpy_calls, records, iter_next):
+        for module in (builtins, conversions, copies, higher_order, imports, iterators, standard_heaps, numpy_calls, records, iter_next):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

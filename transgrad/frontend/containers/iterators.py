@@ -264,7 +264,7 @@ def _starmap(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     def spread(row: Any) -> Any:
         items = static_items(ctx, row)
         if items is None:
-            refuse("unpack", ctx.at(node), "what is passed with *")
+            refuse("unpack", ctx.at(node), "an argument passed with *")
         return call_abstract(ctx, args[0], items, {}, node)
     return SIter("map", spread, args[1])
 

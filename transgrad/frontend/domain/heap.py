@@ -467,7 +467,7 @@ def check(ctx: Lowering, op: Op) -> None:
     for target in writes(op):
         if isinstance(target, Lit) or ctx.sharing.is_foreign(target) or target in ctx.sharing.given_away or any(
                 v in ctx.examples for v in ctx.sharing.all(target)):
-            refuse("static", ctx.loc, "an instance that is made inside the function is put into a container from outside, where it")
+            refuse("static", ctx.loc, "an instance that is created inside the function is stored in a container from outside, where it")
 
 
 def _check_keys(ctx: Lowering, keys: list[Any]) -> None:

@@ -276,7 +276,7 @@ def rebuild(ctx: Lowering, t: Any, values: Iterator[Value], cond: Any = None) ->
         return made
     a, b = t.cls
     if cond is None:
-        return SConflict("a function differs from one turn of the loop to the next")
+        return SConflict("a function differs from one iteration of the loop to the next")
     tests = iter(items)
     return SChoice(cond, _with_tests(a, tests), _with_tests(b, tests))
 

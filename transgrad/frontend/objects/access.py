@@ -113,7 +113,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, staticmethod):
         return Lit(found.__func__, _spelled(ctx, owner, name))
     if isinstance(found, classmethod):
-        return SBound(class_literal(ctx, obj), found.__func__, owner)
+        return SBound(class_literal(ctx, obj), _of_class(ctx, found.__func__, name), owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
     if isinstance(found, functools.partialmethod):
@@ -142,6 +142,14 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if callable(found) and not isinstance(found, type) and hasattr(type(found), "__get__"):
         return SBound(obj, name, owner)     # a method of a compiled class
     return class_constant(ctx, obj, owner, name, found)
+
+
+def _of_class(ctx: Lowering, func: Any, name: str) -> Any:
+    """The function of a class method: a plain one as it is, a derivative as a method, any other callable as an object to call."""
+    if isinstance(func, types.FunctionType) or not callable(func):
+        return func
+    held = getattr(func, "__transgrad_method__", func)
+    return Lit(held, ctx.bind(name, held))
 
 
 def class_literal(ctx: Lowering, obj: Any) -> Any:
@@ -228,7 +236,7 @@ def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, 
     if isinstance(found, SFunc):
         return found
     if isinstance(found, classmethod):
-        return SBound(obj, found.__func__, owner)
+        return SBound(obj, _of_class(ctx, found.__func__, name), owner)
     text = f"{obj.text}.{name}" if isinstance(obj, Lit) and obj.text else None
     if isinstance(found, staticmethod):
         return Lit(found.__func__, text)

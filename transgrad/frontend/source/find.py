@@ -148,7 +148,7 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     if node is None or not compiles_to(node, func, offset):
         raise NoSourceError(
             f"the contents of {file!r} are not the source that {func.__qualname__}() was compiled from", None,
-            "reload the module if the file was edited; give source made at run time a file name of its own and register it with linecache")
+            "reload the module if the file was edited; give source created at run time its own file name and register it with linecache")
     tree = as_gast(node)
     write_private_names(tree, code)
     source = FunctionSource(tree, file, offset, lines)

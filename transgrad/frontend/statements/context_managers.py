@@ -69,7 +69,7 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         _generated(ctx, held.data[0], node, bind, body)
         return
     if isinstance(held, SIter):
-        refuse("context", ctx.at(node), "a generator is no context manager")
+        refuse("context", ctx.at(node), "a generator is not a context manager")
     if has_special(ctx, held, "__enter__") and not _of_library(class_of(ctx, held)):
         cls = class_of(ctx, held)
         owner, method = find(cls, "__exit__")

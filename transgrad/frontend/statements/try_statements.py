@@ -185,7 +185,7 @@ def make_cells(ctx: Lowering, node: Any) -> dict[Any, Value]:
             if home is None:
                 continue
             held = ctx.state.get(home, UNBOUND)
-            cell = ctx.runtime_display("list", [Lit(None) if held is UNBOUND else ctx.escape(held)])
+            cell = ctx.runtime_display("list", [Lit(None) if held is UNBOUND else ctx.escape(held)], is_cell=True)
             cell.name = f"{name}_cell"
             out[home] = cell
     return out

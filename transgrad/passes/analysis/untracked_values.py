@@ -1,15 +1,15 @@
-"""Analysis: active values that enter a type in which no derivative is followed.
+"""Analysis: active values that enter a type whose derivatives are not propagated.
 
 A value that depends on a differentiated input is active whatever its type, until it reaches an operation that is locally
 constant (`transgrad.passes.analysis.activity.is_locally_constant`).  Numbers, arrays of numbers, and the containers and objects
 that hold them have adjoints.  Text, bytes, sets, keys of dicts, arrays of objects, integers that are the bits of a float, and
-exceptions have none: an active value that enters one of these is *untracked*, and so is everything computed from it.  Where a
+exceptions have none: an active value that enters one of these is *untracked*, and so is everything computed from it.  If a
 number that the function returns is untracked, its derivative would be lost.
 
 For example, ``return float(str(x))`` returns an untracked number; ``print(str(x))`` makes untracked text, which no result depends on.
 
-The analysis is flow-insensitive for references, which it judges by alias class, and context-insensitive for calls.  Text and the
-numbers beside it in a container are told apart by their types.  It relies on `Value.varied`, which the front end keeps for the
+The analysis is flow-insensitive for references, which it judges by alias class, and context-insensitive for calls.  Text and
+numbers in the same container are told apart by their types.  It relies on `Value.varied`, which the front end maintains for the
 types that have adjoints.
 """
 from __future__ import annotations

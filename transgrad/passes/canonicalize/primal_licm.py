@@ -1,7 +1,7 @@
-"""What is the same in every turn of a loop is computed before it, before the function is differentiated: its derivative is then added
-up by the reverse loop and handed on once, behind it, and its value need not be kept.
+"""Loop-invariant code motion before differentiation.
 
-The loop may not run at all, so what moves may not raise: arithmetic of arrays whose shapes are known to fit, and of floats.
+The adjoint of a hoisted value is accumulated by the reverse loop and propagated once, after it, and the value need not be saved. A loop may
+run zero times, so only operations that cannot raise are moved: arithmetic of floats, and of arrays whose shapes are known to match.
 """
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
 from ..simplify.licm import Hoist
 
-__all__ = ["lift_arrays"]
+__all__ = ["hoist_primal_invariants"]
 
 _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 _MOVING = _ARITHMETIC | {operator.getitem, operator.pow}
 
 
 @optimization(Stage.CANONICALIZE, analyses=(AliasClasses,))
-def lift_arrays(fn: Function) -> bool:
+def hoist_primal_invariants(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         _Lift(fn).block(fn.body, {})

@@ -1,4 +1,4 @@
-"""Structures stay outside of machine code: the caller's function takes them apart, and makes up what is returned."""
+"""Pass structured arguments and results across the boundary of compiled code: the wrapper flattens and rebuilds them."""
 from __future__ import annotations
 
 import operator

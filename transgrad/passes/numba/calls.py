@@ -1,4 +1,4 @@
-"""Calls that Numba does not take, or takes to mean something else, as calls that it takes."""
+"""Replace calls that Numba does not support, or interprets differently, with calls that it does."""
 from __future__ import annotations
 
 import operator
@@ -28,7 +28,7 @@ _DTYPES: dict[Any, Any] = {float: np.float64, int: np.int64, bool: np.bool_, com
 _WEAK = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.floordiv, operator.mod, np.add,
                    np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.where, np.clip, np.hypot, np.arctan2))
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow))
-_WAY_OUT = "leave out backend='numba': the text then runs on NumPy"
+_WAY_OUT = "remove backend='numba' to use the NumPy back end"
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
@@ -147,7 +147,7 @@ def _refuse_draws(op: Call) -> None:
     """Refuses NumPy's global generator: Numba has one of its own, and draws other numbers."""
     owner = getattr(op.fn, "__self__", None)
     if isinstance(owner, np.random.RandomState) or getattr(op.fn, "__module__", "") == "numpy.random":
-        raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws other numbers on Numba, which has a random state of its own", op.loc,
+        raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws different numbers on Numba, which has its own random state", op.loc,
                                  "draw the numbers outside, and pass them as an argument")
 
 

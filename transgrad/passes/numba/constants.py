@@ -1,4 +1,4 @@
-"""Arrays that a function finds outside of itself are arguments of machine code, which would else keep what is in them now."""
+"""Pass arrays found outside the function as arguments; Numba would freeze their current contents."""
 from __future__ import annotations
 
 from typing import Any

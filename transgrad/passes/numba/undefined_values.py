@@ -1,4 +1,4 @@
-"""What stands for a value on a path on which there is none has the type of the value, as a variable of machine code has one type."""
+"""Placeholders for values that are undefined on a path, with the type of the value, because a Numba variable has one type."""
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Values that are not computed on every path, but kept for the reverse part or read by it to make zeros in their shape."""
+"""Residuals, and values whose shape the reverse part reads, that are not defined on every path."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,7 @@
-"""What is known of a function before it is reversed: which values have an adjoint, and of which kind.
+"""Analyses before the reverse pass: which values have an adjoint, and of which kind.
 
-An adjoint is a sum of terms, or a *shadow* that is added to in place: of what is written to, read in parts or read in a loop.
+An adjoint is a sum of terms, or a *shadow*, which is accumulated in place: that of a value that is written to, read in parts, or read in a
+loop.
 """
 from __future__ import annotations
 

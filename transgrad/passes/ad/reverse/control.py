@@ -1,4 +1,4 @@
-"""Reverses control flow: the reverse of a loop is a loop, of a branch a branch."""
+"""Reverse of control flow: the reverse of a loop is a loop, that of a branch is a branch."""
 from __future__ import annotations
 
 import operator
@@ -14,7 +14,7 @@ from ....ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is
 from ...analysis.alias import summarize
 from ..unsupported_calls import Aliased
 from .arrays import accumulate_at
-from .carried_lists import hand_on
+from .carried_lists import forward_adjoints
 from .containers import add_item, whole_tuple
 from .hazards import check_carried
 from .result import Pair
@@ -68,7 +68,7 @@ def reverse_if(r: "Reverse", op: If) -> None:
     incoming = _incoming(r, op.results)
     _check_apart(r, op.results, (op.then.yields, op.orelse.yields), op)
     mirror = If(_truth(r, op), Block(), Block(), loc=op.loc, part="adjoint")
-    handed = hand_on(r, op, mirror.cond, incoming)
+    handed = forward_adjoints(r, op, mirror.cond, incoming)
     scopes = []
     outer = r.scope
     for branch, (forward, backward) in enumerate(((op.then, mirror.then), (op.orelse, mirror.orelse))):

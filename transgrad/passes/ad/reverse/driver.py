@@ -1,4 +1,4 @@
-"""The reverse pass: its state, the adjoints of values, and the walk over a block from its end to its beginning."""
+"""Driver of the reverse pass: state, adjoints of values, and the walk over a block from its end to its beginning."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Analysis: which references are certainly the same object, so that they share one adjoint."""
+"""Analysis: references that certainly denote the same object (must-alias), and so share an adjoint."""
 from __future__ import annotations
 
 import operator

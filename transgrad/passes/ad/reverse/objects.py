@@ -1,4 +1,4 @@
-"""Reverses reads and writes of attributes: an object has a shadow with the attributes that hold derivatives."""
+"""Reverse of attribute reads and writes: the shadow of an object has the attributes that carry derivatives."""
 from __future__ import annotations
 
 import operator
@@ -46,7 +46,7 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
         return
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
-                                op.loc, "make plain what it is: float(x), np.asarray(x)")
+                                op.loc, "convert it explicitly: float(x), np.asarray(x)")
     if r.in_parts(op.result):
         from .containers import whole_tuple
         g = whole_tuple(r, op.result, g)

@@ -1,4 +1,4 @@
-"""Reverses operations without blocks: calls by their rules, displays, attributes."""
+"""Reverse of operations without regions: calls by their rules, displays, attributes."""
 from __future__ import annotations
 
 import operator
@@ -209,7 +209,7 @@ def entries_of(
     try:
         args, kwargs = rule.bind(args, kwargs)
     except TypeError as error:
-        raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
+        raise UnsupportedCall(str(error), op.loc, "omit the option, or define a rule for the function with @tg.rule") from None
     wanted = list(map(r.is_active, args))
     if not isinstance(g, (list, tuple)) and not covers(g.type, y.type):
         like = [a for a, w in zip(args, wanted) if w]
