@@ -1,22 +1,20 @@
 """The overhead of a call through `transgrad.interop`, beside the bare NumPy function and its derivative.
 
 ``python -m benchmarks.interop`` prints a row for each framework that is installed: microseconds of the bare function and gradient, and
-of the wrapped ones, for an array of 10 and of 100,000 numbers. It also prints the times of advect where that is installed.
+of the wrapped ones, for an array of 10 and of 100,000 numbers: medians of processor time over rounds in which all calls take turns, and
+medians of the differences within a round. It also prints the times of advect where that is installed.
 """
 from __future__ import annotations
 
-import contextlib
 import importlib.util
-import sys
 import time
 from collections.abc import Callable, Iterator
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 import transgrad as tg
-
-from .timing import compare
 
 
 def energy(x):
@@ -78,16 +76,22 @@ def scipy_calls(f: Callable[..., Any], x: Any) -> Iterator[tuple[str, Callable[[
     yield "scipy value and gradient", lambda: function.value_and_grad(x)
 
 
-def seconds(call: Callable[[], Any]) -> float:
-    """The processor time of one call, the best of some: waits for other processes do not count."""
-    call()
-    found = []
-    for _ in range(5):
+def interleaved(calls: list[Callable[[], Any]], rounds: int = 31, seconds: float = 0.002) -> list[list[float]]:
+    """The processor time of each call in each round, in which all calls take turns."""
+    counts = []
+    for call in calls:
+        call()
         start = time.process_time()
-        for _ in range(20):
-            call()
-        found.append((time.process_time() - start) / 20)
-    return min(found)
+        call()
+        counts.append(max(1, min(200, int(seconds / max(time.process_time() - start, 1e-7)))))
+    found: list[list[float]] = [[] for _ in calls]
+    for _ in range(rounds):
+        for call, count, times in zip(calls, counts, found):
+            start = time.process_time()
+            for _ in range(count):
+                call()
+            times.append((time.process_time() - start) / count)
+    return found
 
 
 def main() -> int:
@@ -95,19 +99,19 @@ def main() -> int:
     for size in (10, 100_000):
         x = np.random.default_rng(0).normal(size=size)
         gradient = tg.value_and_grad(energy)
-        base = seconds(lambda: energy(x)), seconds(lambda: gradient(x))  # noqa: B023
-        print(f"array of {size:,} numbers: bare function {1e6 * base[0]:.1f} us, value and gradient {1e6 * base[1]:.1f} us")
+        rows: list[tuple[str, Callable[[], Any]]] = [("bare function", lambda x=x: energy(x)),
+                                                     ("bare gradient", lambda x=x, gradient=gradient: gradient(x))]
         for package, calls in (("torch", torch_calls), ("jax", jax_calls), ("pytensor", pytensor_calls), ("scipy", scipy_calls)):
-            if importlib.util.find_spec(package) is None:
-                print(f"  {package} is not installed")
-                continue
-            for name, call in calls(energy, x):
-                bare = (lambda: energy(x)) if name.endswith(" value") else (lambda: gradient(x))  # noqa: B023
-                with contextlib.redirect_stdout(sys.stderr):
-                    ratio = compare([bare, call], rounds=11, clock=time.process_time)[1]
-                taken = seconds(call)
-                over = taken - base[0 if name.endswith(" value") else 1]
-                print(f"  {name:36s} {1e6 * taken:9.1f} us, {1e6 * over:8.1f} us more than the bare one, ratio {ratio:6.2f}")
+            if importlib.util.find_spec(package) is not None:
+                rows += calls(energy, x)
+        found = interleaved([call for _, call in rows])
+        value, both = (1e6 * median(times) for times in found[:2])
+        print(f"array of {size:,} numbers: bare function {value:.1f} us, value and gradient {both:.1f} us")
+        for (name, _), times in zip(rows[2:], found[2:]):
+            bare = found[0 if name.endswith(" value") else 1]
+            over = median(t - b for t, b in zip(times, bare))
+            ratio = median(t / b for t, b in zip(times, bare))
+            print(f"  {name:36s} {1e6 * median(times):9.1f} us, {1e6 * over:8.1f} us more than the bare one, ratio {ratio:6.2f}")
     return 0
 
 

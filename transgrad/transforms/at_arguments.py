@@ -190,8 +190,8 @@ def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: O
     if any_labelled(primals):
         labels = Labels()
         out = vjp(f, tuple(map(labels.strip, primals)), has_aux, options)
-        pull = Relabelled(out[1], labels, tuple(primals), out[0], pulls=True)
-        return (labels.labelled(out[0]), pull, *map(labels.labelled, out[2:]))
+        relabelled = Relabelled(out[1], labels, tuple(primals), out[0], pulls=True)
+        return (labels.labelled(out[0]), relabelled, *map(labels.labelled, out[2:]))
     derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)
