@@ -15,7 +15,7 @@ from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
 from .functions.shape import to_copy
-from .general_node import general_class
+from .general_node import general_class, plan_of
 from .halves import computed
 from .inference import kept_apart
 from .layouts import COLUMNS, columns, laid_out_as
@@ -274,7 +274,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
     cls = None if general else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in reached))
     if cls is None:
         given = reached or wanted
-        return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in given], tuple(edge for _, _, edge in given), outs)
+        plan = plan_of(fn, rule, bound, options, [path for path, _, _ in given], outs)
+        return general_class(fn)(plan, bound, options, tuple(edge for _, _, edge in given))
     node = cls.__new__(cls)
     node._edges, node._more, node._seq = tuple(edge for _, _, edge in reached), None, next_seq()
     if STATE.anomaly is not None:

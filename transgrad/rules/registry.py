@@ -27,6 +27,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TABLE: dict[Any, "Rule"] = {}
+_PACKAGE = __package__.partition(".")[0]
 _USERS: list[tuple[str, types.CodeType]] = []
 _DEFINITIONS: dict[Any, Callable[..., Any]] = {}
 _TAKE_LISTS: set[Callable[..., Any]] = set()
@@ -89,7 +90,7 @@ class Rule:
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
-            raise TypeError("a general rule needs the text of its forward derivative: rule(f, kind='general', jvp=...)")
+            raise TypeError("a general rule needs its forward derivative: rule(f, kind='general', jvp=...)")
         if vjp is None and kind != "constant":
             raise TypeError(f"a rule of kind {kind!r} needs a text")
         self.fns = tuple(fn for fn in fns if fn is not None)
@@ -189,8 +190,8 @@ class Rule:
         for name, k in self._words.items():
             if isinstance(kwargs.get(name, args[k] if k < len(args) else None), Value):
                 called = getattr(self.fn, "__name__", self.fn)
-                raise TypeError(f"the option {name!r} of {called} is known only when the function runs, and decides its derivative: write "
-                                "a call for each of its values, or pass it as an argument of its own")
+                raise TypeError(f"the option {name!r} of {called} is known only at run time, and decides the derivative: write "
+                                "a call for each of its values, or pass it as a separate argument")
 
     @functools.cached_property
     def entry_count(self) -> int:
@@ -298,6 +299,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
             return vjp
         if not vjp.__module__.startswith(__package__):       # the table's own rules are checked by its tests
             check(vjp)
+        if not vjp.__module__.startswith(f"{_PACKAGE}."):
             _USERS.extend((getattr(fn, "__qualname__", repr(fn)), vjp.__code__) for fn in fns if hasattr(vjp, "__code__"))
         _add_to_table(Rule(fns, kind, vjp, **how))
         return vjp
@@ -305,7 +307,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
 
 
 def users_rules() -> list[tuple[str, types.CodeType]]:
-    """The rules that were registered from outside of the table: names of functions, and the code of the rule."""
+    """The rules that were registered from outside of the package: names of functions, and the code of the rule."""
     return _USERS
 
 

@@ -161,14 +161,14 @@ def _spread(
     if len(stars) > 1 or vararg:
         if vararg and len(args) - 1 == stars[0] >= len(positional):
             return args
-        refuse("unpack", ctx.at(node), "what is passed with *")
+        refuse("unpack", ctx.at(node), "an argument passed with *")
     k = stars[0]
     count = len([p for p in positional if p not in kwargs]) - (len(args) - 1)
     held = ctx.operand(args[k].value, node)
     t = strip(held.type)
     elems = t.elems if isinstance(t, TupleT) and len(t.elems) == count else (elem_of(t),) * count
     if defaults and not (isinstance(t, ListT) and t.length == count):
-        refuse("unpack", ctx.at(node), "what is passed with *")
+        refuse("unpack", ctx.at(node), "an argument passed with *")
     out = call(ctx, unpack, [held, Lit(count)], type=TupleT(elems), node=node)
     items = list(out.items) if isinstance(out, STuple) else [out] if count else []
     return [*args[:k], *items, *args[k + 1:]]
