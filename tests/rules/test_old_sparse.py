@@ -114,7 +114,7 @@ def test_what_is_known_at_run_time_only(factor: Any) -> None:
     data = pickle.dumps(factor)
     d = tg.grad(unknown, fallback="error")
     if isinstance(factor, sp.csr_array):
-        with pytest.raises(TypeError, match="csr_array, whose operators are its own"):
+        with pytest.raises(TypeError, match="csr_array, whose operators are its own|Tuples are not accepted"):
             d(POINT, data)
     else:
         np.testing.assert_allclose(d(POINT, data), gradient(lambda x: unknown(x, data), POINT)[0], rtol=1e-6, atol=1e-6)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from transgrad.rules.installed import installed
+from transgrad.rules.installed import at_least, installed
 
 from .forms import Case, case, cplx, distinct, positive, real
 
@@ -31,9 +31,10 @@ def cases() -> Iterator[Case]:
     yield case(sg.sosfilt, sos, real(6, 2), axis=0, zi=real(2, 2, 2), fixed=(0,))
     yield case(sg.lfilter_zi, b[:2], a)
     yield case(sg.sosfilt_zi, sos, fixed=(0,))
-    yield case(sg.lfiltic, b, a, real(2), real(2))
-    yield case(sg.lfiltic, b, a, real(1))
-    yield case(sg.lfiltic, b[:2], a, real(5), real(4))
+    if at_least("scipy", 1, 17):        # older versions compute something else
+        yield case(sg.lfiltic, b, a, real(2), real(2))
+        yield case(sg.lfiltic, b, a, real(1))
+        yield case(sg.lfiltic, b[:2], a, real(5), real(4))
     yield from (case(sg.filtfilt, b, a[:2], real(14), padtype=p) for p in ("odd", "even", "constant", None))
     yield from (case(sg.sosfiltfilt, sos, real(2, 20), padtype=p, fixed=(0,)) for p in ("odd", "even", None))
     yield case(sg.detrend, real(2, 7), bp=3)

@@ -34,7 +34,8 @@ def cases() -> Iterator[Case]:
     yield case(sp.ncfdtr, 2.0 + positive(2, 1), 3.0, positive(3), 1.3)
     yield case(sp.ncfdtri, 2.0 + positive(3), 3.0 + positive(3), positive(3), unit(3))
     yield case(sp.nctdtr, 3.0 + positive(4), np.array([0.4, -1.2, 0.0, 2.5]), np.array([0.7, 0.3, 1.2, -0.4]))
-    yield case(sp.nctdtr, 4.0, np.array([0.4, 6.0]), np.array([0.0, 8.0]))
+    if sp.nctdtr(4.0, 0.4, 1e-6) != sp.nctdtr(4.0, 0.4, 0.0):       # SciPy 1.13 takes small ones for 0, and differences find no slope
+        yield case(sp.nctdtr, 4.0, np.array([0.4, 6.0]), np.array([0.0, 8.0]))
     yield case(sp.nctdtridf, np.array([0.55, 0.6]), np.array([0.4, 0.5]), np.array([0.7, 0.9]))
     yield case(sp.nctdtrinc, 3.0 + positive(3), unit(3), positive(3))
     yield case(sp.nctdtrit, 3.0 + positive(3), real(3), unit(3))

@@ -105,11 +105,16 @@ def spanned(weights: Any, axes: Any, dims: int) -> Any:
     return np.expand_dims(weights, rest) if rest else weights
 
 
+def along(axes: Any) -> dict[str, Any]:
+    """The option ``axes`` where it is given; SciPy before 1.15 has none."""
+    return {} if axes is None else {"axes": axes}
+
+
 @rule(nd.correlate, kind="general", jvp=(
     lambda t, y, input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None:
-    correlated(t, weights, mode=mode, origin=origin, axes=axes),
+    correlated(t, weights, mode=mode, origin=origin, **along(axes)),
     lambda t, y, input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None:
-    correlated(input, t, mode=mode, cval=cval, origin=origin, axes=axes)))
+    correlated(input, t, mode=mode, cval=cval, origin=origin, **along(axes))))
 def _(g, y, input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     plain(output)
     dims = ndim(input)
