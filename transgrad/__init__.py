@@ -19,9 +19,9 @@ from .errors import (
 from .rules import rule
 from .rules.stop import stop_gradient
 from .transforms.checkpointing import checkpoint, checkpointed
-from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
 from .transforms.options import Numba
+from .transforms.sparse import sparse_hessian, sparse_jacobian
 from .transforms.taylor import jet
 from .transforms.variants import Variant
 from .tree import register_dataclass, register_pytree_node

@@ -10,7 +10,7 @@ from .errors import (BatchLoopWarning as BatchLoopWarning, CacheWarning as Cache
 from .rules import (rule as rule)
 from .rules.stop import (stop_gradient as stop_gradient)
 from .transforms.checkpointing import (checkpoint as checkpoint, checkpointed as checkpointed)
-from .transforms.compressed import (sparse_hessian as sparse_hessian, sparse_jacobian as sparse_jacobian)
+from .transforms.sparse import (sparse_hessian as sparse_hessian, sparse_jacobian as sparse_jacobian)
 from .transforms.derivative import (Derivative as Derivative)
 from .transforms.options import (Numba as Numba)
 from .transforms.taylor import (jet as jet)

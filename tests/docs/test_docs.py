@@ -30,7 +30,7 @@ MODULES = ("transgrad.api", "transgrad.testing", "transgrad.comparison.api", "tr
            "transgrad.errors", "transgrad.custom.vjp", "transgrad.custom.jvp", "transgrad.custom.opaque.primitive", "transgrad.custom.opaque.specs",
            "transgrad.custom.implicit", "transgrad.transforms.checkpointing", "transgrad.rules.stop", "transgrad.transforms.taylor",
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
-           "transgrad.transforms.compressed.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.autograd.backward",
+           "transgrad.transforms.sparse.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.autograd.backward",
            "transgrad.autograd.grad_mode", "transgrad.autograd.anomaly_mode", "transgrad.autograd.saved", "transgrad.autograd.tensor",
            "transgrad.rules.listing", "transgrad.rules.registry", "transgrad.emit.cache_size", "transgrad.cli.stored")
 

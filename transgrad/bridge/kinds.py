@@ -12,9 +12,9 @@ from ..autograd.grad_mode import enable_grad
 from ..autograd.tensor import Tensor, wrap
 from ..runtime import own_items
 from ..transforms.arguments import name_of, pick
-from ..transforms.jacobians import Hessian, Jacobian
-from ..transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
-from ..transforms.leaves import is_active
+from ..transforms.jacobian.jacobians import Hessian, Jacobian
+from ..transforms.seeds import is_active
+from ..transforms.transformations import Forward, Kind, Primal, Product, Reverse, Split, Target
 from .array import TapedArray
 from .run import Run, forward, plain, tangent_of_rest
 

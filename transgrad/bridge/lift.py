@@ -18,7 +18,7 @@ import numpy as np
 
 from ..autograd import dispatch
 from ..custom.implicit import custom_fixed_point, custom_root
-from ..frontend.apart import is_statement, version
+from ..frontend.statements.statement_outlining import is_statement, version
 from ..ir.infer import PLAIN_ARRAYS
 from ..rules import definition_of, lookup, view_of
 from ..rules.stop import stop_gradient

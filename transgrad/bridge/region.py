@@ -19,7 +19,7 @@ from ..autograd.tensor import Tensor, wrap
 from ..errors import FormChanged
 from ..ir.forms import parse
 from ..transforms.arguments import name_of
-from ..transforms.leaves import is_active
+from ..transforms.seeds import is_active
 from .aliases import objects
 from .array import TapedArray, following
 from .forms import NoForm, check_apart, check_outside, conform, find_written, snapshot

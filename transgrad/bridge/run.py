@@ -19,7 +19,7 @@ from ..autograd.tensor import Tensor, wrap
 from ..errors import UnsupportedCall
 from ..runtime import lying_as
 from ..transforms.arguments import Slot, name_of, pick
-from ..transforms.leaves import is_active
+from ..transforms.seeds import is_active
 from ..transforms.sharing import REMEDY
 from .aliases import objects, of_users
 from .array import TapedArray

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedCall
-from ..frontend import hooks
-from ..frontend.abstract import STuple
-from ..frontend.calls import call_abstract, object_value, varied
-from ..frontend.operations import call
-from ..frontend.outline import Outlined
+from ..frontend.calls import hooks
+from ..frontend.calls.dispatch import call_abstract, object_value, varied
+from ..frontend.calls.outline import Outlined
+from ..frontend.domain.abstract import STuple
+from ..frontend.expressions.operations import call
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary

@@ -6,10 +6,10 @@ from typing import Any
 
 from ..transforms.arguments import bind, pick, signature_of
 from ..transforms.derivative import Derivative
-from ..transforms.kinds import Forward, Kind, Product, Reverse
-from ..transforms.leaves import fit
+from ..transforms.memoized import derive
 from ..transforms.options import Options
-from ..transforms.remembered import derive
+from ..transforms.seeds import fit
+from ..transforms.transformations import Forward, Kind, Product, Reverse
 from .chunks import aligned
 from .engine import Nothing, Task, called, collect, reduced, require, shared
 

@@ -12,15 +12,16 @@ from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, is_instance, join
-from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
-from .budget import Budget
 from .describe import describe
+from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .domain.alias_sets import Sharing
+from .domain.heap import Heap, check
 from .frames import Frame
-from .heap import Heap, check
 from .refusals import refuse
-from .sharing import Sharing
+from .specialize.budget import Budget
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart", "apart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart",
+           "apart"]
 
 
 #: Stands among the sites where dict arguments are written to.
@@ -111,7 +112,7 @@ class Program:
         self.logging = False
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
-        #: Calls that run on the tape (see `transgrad.frontend.taping`).
+        #: Calls that run on the tape (see `transgrad.frontend.calls.tape_calls`).
         self.taped: dict[Any, Any] = {}
         #: Lists that stand for tuples whose length is not known.
         self.tuples: set[Operand] = set()
@@ -247,7 +248,7 @@ class Lowering:
         if only_computes(op):       # most operations
             return op
         if is_unknown(op):
-            from .outside import disturb
+            from .domain.external_state import disturb
             disturb(self, op)
         return op
 
@@ -317,13 +318,13 @@ class Lowering:
             self.emit(Build("slice", parts, results=[result]))
             return result
         if isinstance(x, SIter):
-            from .iterables import collect
+            from .containers.iterables import collect
             return self.operand(collect(self, x, node), node)
         if isinstance(x, SObj):
-            from .instances import build_object
+            from .objects.instances import build_object
             return build_object(self, x, node)
         if isinstance(x, SNamespace):
-            from .instance_dicts import as_dict
+            from .objects.instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)

@@ -20,30 +20,30 @@ from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT
 from ..rules import definition_of
 from ..runtime.fields import is_tree_of_records
 from ..services import check_meanwhile, check_untracked
-from .abstract import ANYTHING, UNBOUND
-from .apart import version
-from .assumed import checked, with_known_lengths
-from .attributes import read_attribute
-from .binding import mapping_items
-from .calls import call_abstract, call_object
+from .calls.binding import mapping_items
+from .calls.dispatch import call_abstract, call_object
+from .calls.functions import _owner
+from .calls.hooks import handler_of
+from .calls.invocation import finish, lower_body, parameter_kinds, parameter_names
+from .containers.iterables import static_items
 from .context import CHANGED_DICTS, FIELDS, OBJECTS, Attribute, Lowering, Program, Restart
-from .examples import argument_type, is_static, remember
+from .domain.abstract import ANYTHING, UNBOUND
+from .domain.alias_sets import element
+from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
+from .domain.join import BOTTOM
+from .domain.shape_assumptions import checked, with_known_lengths
+from .expressions.attributes import read_attribute
+from .expressions.operations import get_attr, rule_kind
 from .frames import Frame, cells_of, scope_of
-from .functions import _owner
-from .hooks import handler_of
-from .invocation import finish, lower_body, parameter_kinds, parameter_names
-from .iterables import static_items
-from .members import find
-from .merging import BOTTOM
-from .objects import _outside_attribute, class_constant, instance_dict
-from .operations import get_attr, rule_kind
-from .outside import LIVE, changes_outside, known_to_have, write_out
+from .objects.access import _outside_attribute, class_constant, instance_dict
+from .objects.attribute_rereads import check_rereads
+from .objects.members import find
 from .refusals import REFUSALS, refuse
-from .rereads import check_rereads
-from .settings import is_setting
-from .sharing import element
-from .source import FunctionSource, functions_read, may_change, source_of
-from .written_arguments import split
+from .source.find import FunctionSource, functions_read, may_change, source_of
+from .specialize.argument_types import argument_type, is_static, remember
+from .specialize.static_arguments import is_setting
+from .specialize.written_arguments import split
+from .statements.statement_outlining import version
 
 __all__ = ["lower", "settle"]
 

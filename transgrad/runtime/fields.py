@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "holds_registered", "instance", "is_node", "is_record", "is_tree_of_records",
-           "is_unreadable", "read_field", "set_fields"]
+__all__ = ["REGISTERED", "UnreadableFields", "fields_of", "holds_record", "holds_registered", "instance", "is_node", "is_record",
+           "is_tree_of_records", "is_unreadable", "read_field", "set_fields"]
 
 _LEAVES = (np.ndarray, np.generic, float, complex, int, str, bytes, type(None), type, enum.Enum, types.ModuleType, BaseException)
 _CONTAINERS = (list, tuple, dict)

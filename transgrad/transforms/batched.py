@@ -23,8 +23,8 @@ from ..services import tape_vmap
 from . import compiling
 from .arguments import bind, check_class, name_of
 from .derivative import Derivative
-from .kinds import Kind, Target
 from .options import Numba, Options
+from .transformations import Kind, Target
 
 __all__ = ["Batched", "Vmapped", "is_of_tensors", "of_tensors"]
 
@@ -202,12 +202,12 @@ class Vmapped(Derivative):
             return None
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
-        from ..passes.elements import NotSmall, TooFew, by_columns
+        from ..passes.scalarize.functions import NotSmall, TooFew, by_columns
         finish(fn)
         shapes = {name: np.shape(one[name]) for name in types}
         try:
             if native:
-                from ..passes.native import for_each_example
+                from ..passes.numba import for_each_example
                 out = for_each_example(fn, shapes, types, dim)
             else:
                 shared = {name: v.shape for name, v in one.items() if name not in types and isinstance(v, np.ndarray) and v.ndim}

@@ -15,7 +15,7 @@ from .. import tree
 from ..errors import InternalError
 from ..runtime.fields import fields_of, is_node, read_field
 from .arguments import bind, pick
-from .kinds import Forward, Product, Reverse
+from .transformations import Forward, Product, Reverse
 
 if TYPE_CHECKING:
     from .derivative import Derivative

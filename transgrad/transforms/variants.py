@@ -64,7 +64,7 @@ class Variant:
         self.linear: Any = None
         #: The IR of the function itself.
         self.primal: Function | None = None
-        #: Arguments it was compiled for (see `transgrad.transforms.likeness`), where it may raise.
+        #: Arguments it was compiled for (see `transgrad.transforms.argument_likeness`), where it may raise.
         self.like: Mapping[str, Any] | None = None
 
     def _bind(self) -> None:

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from ...errors import TransgradError, UnsupportedCall
-from ...frontend.abstract import SDict, SFunc, SIter, SList, SObj, STuple
-from ...frontend.attributes import read_attribute
-from ...frontend.calls import object_value, varied
-from ...frontend.containers import new_dict, new_list
+from ...frontend.calls.dispatch import object_value, varied
+from ...frontend.containers.displays import new_dict, new_list
+from ...frontend.containers.iterables import collect, static_items
 from ...frontend.context import Lowering
 from ...frontend.describe import describe
-from ...frontend.iterables import collect, static_items
-from ...frontend.operations import call as call_op
-from ...frontend.outside import disturb_outside
+from ...frontend.domain.abstract import SDict, SFunc, SIter, SList, SObj, STuple
+from ...frontend.domain.external_state import disturb_outside
+from ...frontend.expressions.attributes import read_attribute
+from ...frontend.expressions.operations import call as call_op
+from ...frontend.expressions.subscripts import read_item
 from ...frontend.returns import from_tree, to_tree
-from ...frontend.subscripts import read_item
 from ...ir.build import tell_apart
 from ...ir.observed import current
 from ...ir.opaque import OpaqueCall, filled

@@ -1,4 +1,4 @@
-"""Branches and loops of a batch: as they are where all examples go the same way, otherwise by selection or on those concerned."""
+"""Batched control flow: unchanged where the condition is the same for all examples, otherwise by selection or on the examples concerned."""
 from __future__ import annotations
 
 import operator
@@ -11,11 +11,11 @@ from ...ir.effects import is_pure, writes
 from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Operand, Raise, Source, Value, While, walk
 from ...ir.types import Arr, Dim, Num, Obj, OptT
 from ..analysis.alias import summarize
-from .facts import Facts
+from .batched_values import Facts
 from .indexing import own
 from .lanes import Lanes, check_truth, is_number, ndim
-from .refuse import CannotBatch
 from .shapes import along_examples
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch

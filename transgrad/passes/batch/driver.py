@@ -1,4 +1,4 @@
-"""The batching pass: its state, the batch that stands for a value, and the walk over a block."""
+"""Driver of the batching pass: state, batched values, and the walk over a block."""
 from __future__ import annotations
 
 import itertools
@@ -34,13 +34,13 @@ from ...ir.ops import (
 from ...ir.ops import Lit as Literal
 from ...ir.optional import name_present
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type, strip
-from ..analysis.callers import is_watched, watch
+from ..analysis.callee_views import is_watched, watch
 from ..manager import simplify
-from .facts import Facts
+from .batched_values import Facts
 from .lanes import Lanes, batch_type, first_array, is_number, ndim
-from .refuse import CannotBatch
 from .rules import batch_op
-from .tuples import join_tuples
+from .shape_tuples import join_tuples
+from .unsupported import CannotBatch
 
 __all__ = ["Batch", "batch", "batched_callee", "enter", "facts_of", "finish"]
 

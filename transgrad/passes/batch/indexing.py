@@ -1,4 +1,4 @@
-"""Reads and writes of parts of a batch of arrays."""
+"""Batched indexing: reads and writes of parts of arrays."""
 from __future__ import annotations
 
 import operator
@@ -12,8 +12,8 @@ from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Num, Obj, TupleT, is_box
 from ...runtime import add_at
 from .lanes import is_number, ndim
-from .refuse import CannotBatch
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch

@@ -1,4 +1,4 @@
-"""How each operation works on a batch: by its family, or example by example."""
+"""Batching rules: how each operation works on a batch, by its family, or else example by example."""
 from __future__ import annotations
 
 import builtins
@@ -15,9 +15,9 @@ from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Rais
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT, strip
 from ...runtime import shadow_of_view, tangent_of_view
-from .facts import STRUCTURE, same_for_all
+from .batched_values import STRUCTURE, same_for_all
 from .lanes import check_truth, is_number
-from .refuse import CannotBatch
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch

@@ -1,4 +1,4 @@
-"""Shapes of a batch: what makes arrays, and what rearranges them, leaves the first axis alone."""
+"""Batched array creation and rearrangement: the first axis stays in place."""
 from __future__ import annotations
 
 import math
@@ -11,14 +11,14 @@ import numpy as np
 from ...ir.ops import Call, For, Lit, Value, walk
 from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
-from ..analysis.layout import Layout
-from ..analysis.order import allocated_in_order, origin
-from .displays import from_nested
+from ..analysis.memory_order import allocated_in_order, origin
+from ..analysis.program_order import Layout
+from .array_displays import from_nested
 from .indexing import own
 from .lanes import is_number, ndim
 from .reductions import literal, shifted_axis
-from .refuse import CannotBatch
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch

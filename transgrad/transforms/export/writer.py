@@ -13,7 +13,7 @@ from typing import Any
 
 from ...emit.naming import unique
 from ...errors import TransgradError
-from ...frontend.apart import is_statement
+from ...frontend.statements.statement_outlining import is_statement
 from ...runtime import tape
 from . import literals
 from .places import in_module, is_installed, root_of
