@@ -10,11 +10,12 @@ from .errors import (BatchLoopWarning as BatchLoopWarning, CacheWarning as Cache
 from .rules import (rule as rule)
 from .rules.stop import (stop_gradient as stop_gradient)
 from .transforms.checkpointing import (checkpoint as checkpoint, checkpointed as checkpointed)
-from .transforms.sparse import (sparse_hessian as sparse_hessian, sparse_jacobian as sparse_jacobian)
 from .transforms.derivative import (Derivative as Derivative)
 from .transforms.options import (Numba as Numba)
+from .transforms.sparse import (sparse_hessian as sparse_hessian, sparse_jacobian as sparse_jacobian)
 from .transforms.taylor import (jet as jet)
 from .transforms.variants import (Variant as Variant)
+from .tree import (register_dataclass as register_dataclass, register_pytree_node as register_pytree_node)
 from .wiring import (connect as connect)
 from . import autograd as autograd
 from . import backends as backends
