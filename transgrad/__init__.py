@@ -49,9 +49,9 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return all names, including those of the tape."""
+    """Return the public names, including those of the tape."""
     from .lazy import names
-    return sorted({*globals(), *names()})
+    return sorted({*__all__, "__version__", "errors", "progress", "tree", *names()})
 
 
 def load_ipython_extension(shell: object) -> None:

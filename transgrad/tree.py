@@ -18,6 +18,11 @@ from .runtime.plain_tree import of_fields
 __all__ = ["Structure", "describe", "flatten", "is_node", "leaves_with_paths", "map_leaves", "register_dataclass",
            "register_pytree_node", "structure", "unflatten"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _NAMESPACE, _OF_OBJECTS = "transgrad", "transgrad.objects"
 _KNOWN: set[tuple[type, str]] = set()
 Structure = optree.PyTreeSpec

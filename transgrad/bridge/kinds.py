@@ -189,7 +189,7 @@ def _jacobian(kind: Jacobian, f: Any, target: Target, values: Mapping[str, Any],
     out, aux = _aux(kind, name_of(f), run.out)
     if not kind.holomorphic and any(x.dtype.kind == "c" for x in tree.flatten(out)[0] if isinstance(x, TapedArray)):
         raise TypeError(f"{kind.prefix.rstrip('_')} of {name_of(f)}: the output is complex; set holomorphic=True if the function is "
-                        f"holomorphic, or take real and imaginary parts apart")
+                        f"holomorphic, or differentiate the real and imaginary parts separately")
     leaves, form = tree.flatten(out)
     rows = [_rows(run, leaf) for leaf in leaves]
     if kind.holomorphic:

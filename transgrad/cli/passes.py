@@ -31,10 +31,9 @@ def _flatten(steps: tuple[Step, ...], depth: int = 0) -> Iterator[tuple[int, Pas
         if isinstance(step, Pass):
             yield depth, step, ""
         elif isinstance(step, With):
-            plain = {k: v for k, v in step.options.items() if isinstance(v, bool)}
-            yield depth, step.step, f" ({', '.join(f'{k}={v}' for k, v in plain.items())})" if plain else ""
+            yield depth, step.step, _options(step.options)
         elif isinstance(step, IfChanged):
-            yield depth, step.step, ", and if it changed the function:"
+            yield depth, step.step, f"{_options(step.options)}, and if it changed the function:"
             yield from _flatten(step.then, depth + 1)
         else:
             assert isinstance(step, Each)
@@ -42,12 +41,17 @@ def _flatten(steps: tuple[Step, ...], depth: int = 0) -> Iterator[tuple[int, Pas
                 yield inner, found, f"{note}, on each function"
 
 
+def _options(options: dict[str, Any]) -> str:
+    plain = {k: v for k, v in options.items() if isinstance(v, bool)}
+    return f" ({', '.join(f'{k}={v}' for k, v in plain.items())})" if plain else ""
+
+
 def markdown() -> str:
     """Return the reference page of the passes and the optimization switches."""
     lines = ["# Passes", "", "The passes of the compiler, in the order in which they run. This page is generated from their declarations;",
              "`transgrad passes` prints the same list, and `transgrad passes TARGET` shows what each pass changes.", ""]
     for name, steps in pipelines().items():
-        lines += [f"## {name[0].upper()}{name[1:]}", "", "| pass | switch | what it does |", "|---|---|---|"]
+        lines += [f"## {name[0].upper()}{name[1:]}", "", "| pass | switch | effect |", "|---|---|---|"]
         seen: set[str] = set()
         for _, step, note in _flatten(steps):
             again = step.name in seen
@@ -56,7 +60,7 @@ def markdown() -> str:
             lines.append(f"| `{step.name}`{note} | {f'`{step.switch}`' if step.switch else ''} | {summary} |")
         lines.append("")
     lines += ["## Switches", "", "`with transgrad.testing.switched_off(\"hoist\"): ...` compiles without an optimization.", "",
-              "| switch | what it controls |", "|---|---|", *(f"| `{name}` | {what} |" for name, what in NAMES.items()), ""]
+              "| switch | controls |", "|---|---|", *(f"| `{name}` | {what} |" for name, what in NAMES.items()), ""]
     return "\n".join(lines)
 
 

@@ -93,6 +93,8 @@ class Program:
         self.writes_outside = False
         #: Whether a global or closure variable is assigned.
         self.writes_variables = False
+        #: The names of closure variables that are read at run time, by the id of their cell.
+        self.free: dict[int, str] = {}
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.
@@ -190,6 +192,12 @@ class Lowering:
         self.handling: list[Any] = []
         self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
         self.whole: dict[Frame, Frame] = {}
+        #: The frames that inlined functions are called from, with the statement of the call.
+        self.callers: dict[Frame, tuple[Frame, Any]] = {}
+        #: The states in which operations of the present statement may raise (see `shielding`).
+        self.watch: Any = None
+        #: The classes that the exceptions of operations may have, and the values that stand for their classes.
+        self.error_classes: dict[Value, frozenset[type]] = {}
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -244,6 +252,8 @@ class Lowering:
         if self.program.heap.tables or self.tables:
             check(self, op)
         self.block.ops.append(op)
+        if self.watch is not None:
+            self.watch.note(self, op)
         if only_computes(op):       # most operations
             return op
         if is_unknown(op):
@@ -427,7 +437,7 @@ class Lowering:
             self.sharing.contain(result, o, k if kind == "tuple" else at.value if isinstance(at, Lit) else None)
         return result
 
-    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
+    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None, is_cell: bool = False) -> Value:
         """Builds a display here and now."""
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
@@ -438,7 +448,7 @@ class Lowering:
                 self.sharing.link(result, o)
         else:
             result = self._built(kind, ops, cls)
-        self.emit(Build(kind, ops, cls, results=[result]))
+        self.emit(Build(kind, ops, cls, is_cell, results=[result]))
         return result
 
     def escape(self, x: Any, node: Any = None) -> Operand:

@@ -13,6 +13,7 @@ from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
 from ..ir.keys import fields_key
+from ..ir.numpy_signatures import library_signature
 from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
@@ -32,9 +33,11 @@ from .domain.alias_sets import element
 from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
 from .domain.join import BOTTOM
 from .domain.shape_assumptions import checked, with_known_lengths
+from .domain.written_arguments import split
 from .expressions.attributes import read_attribute
 from .expressions.operations import get_attr, rule_kind
 from .frames import Frame, cells_of, scope_of
+from .free_variables import read_free_variables
 from .objects.access import _outside_attribute, class_constant, instance_dict
 from .objects.attribute_rereads import check_rereads
 from .objects.members import find
@@ -42,7 +45,6 @@ from .refusals import REFUSALS, refuse
 from .source.find import FunctionSource, functions_read, may_change, source_of
 from .specialize.argument_types import argument_type, is_static, remember
 from .specialize.static_arguments import is_setting
-from .specialize.written_arguments import split
 from .statements.statement_outlining import version
 
 __all__ = ["lower", "settle"]
@@ -77,6 +79,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         func = version(func)
     program = Program()
     program.root = func
+    read_free_variables(program)
     for attempt in range(_RESTARTS * 4):
         if attempt >= _RESTARTS and not program.heap.fields:
             break
@@ -207,6 +210,8 @@ def known_attributes(ctx: Lowering) -> None:
             obj, name = site[0].obj, site[1]
             named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
             called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
+            if id(obj) in ctx.program.free:
+                called = f"{ctx.program.free[id(obj)]}_cell"
             root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
             if isinstance(obj, types.CellType):
@@ -227,7 +232,8 @@ def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
     value = cell.cell_contents
     if isinstance(value, (int, float, complex, np.ndarray)):
         ctx.program.guard("cell", cell, None, type_of(value))
-        ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+        read = ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+        read.name = ctx.program.free.get(id(cell))
     else:
         ctx.program.guard("cell", cell, None, value)
         ctx.state[Attribute(cell), "cell_contents"] = Lit(None) if value is None else Lit(value, ctx.bind("contents", value))
@@ -356,7 +362,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
 def _parameters(f: Any) -> list[inspect.Parameter]:
     """The parameters of a callable; those of ``(*args, **kwargs)`` where Python knows no signature of it."""
     try:
-        return list(inspect.signature(f).parameters.values())
+        return list(library_signature(f).parameters.values())
     except ValueError:
         return [inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL), inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)]
 

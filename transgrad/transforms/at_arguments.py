@@ -12,11 +12,13 @@ from .. import tree
 from ..errors import TransgradError
 from ..services import tape_linear
 from .arguments import bind, name_of
+from .closures import is_made_by_call
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .foreign_arrays import ForeignVariant
-from .labelled import Labels, any_labelled
+from .labelled import Labels, Relabelled, any_labelled
 from .linear import linear_of
+from .memoized import derive
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
 from .registered import any_registered, by_parts
@@ -26,22 +28,16 @@ from .transformations import Forward, Kind, Product, Split
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
 _ndarray = np.ndarray
+_PLAIN = Options()
+_FIRST: dict[int, tuple[int, ...]] = {}
 _KINDS: dict[str, Kind] = {"jvp": Forward(False), "jvp with aux": Forward(True), "hvp": Product()}
-
-
-@functools.lru_cache(maxsize=256)
-def _remembered(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
-    return Derivative(kind, f, tuple(range(count)), None, options)
 
 
 def derivative_of(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
     """The derivative of a function by the first arguments, the same one for the same question."""
     if count == 0:
         raise TypeError(f"there is nothing to differentiate {name_of(f)} with respect to: no arguments were given")
-    try:
-        return _remembered(kind, f, count, options)
-    except TypeError:
-        return Derivative(kind, f, tuple(range(count)), None, options)
+    return derive(kind, f, _FIRST.get(count) or _FIRST.setdefault(count, tuple(range(count))), None, options)
 
 
 @functools.lru_cache(maxsize=256)
@@ -52,6 +48,8 @@ def _kept(kind: str, f: Callable[..., Any], count: int, *options: tuple[str, Any
 def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mapping[str, Any]) -> Derivative:
     """As `derivative_of`, from options as they were given: at each call the same, mostly, and mostly none."""
     try:
+        if not options and is_made_by_call(f):
+            return derive(_KINDS[kind], f, _FIRST.get(count) or tuple(range(count)), None, _PLAIN)
         return _kept(kind, f, count, *options.items())
     except TypeError:       # not hashable, or no such option
         return derivative_of(_KINDS[kind], f, count, Options(**options))
@@ -92,7 +90,8 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     check_sequences("jvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
-        return labels.labelled(jvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), has_aux, options))
+        out, dot, *aux = jvp(f, tuple(map(labels.strip, primals)), _stripped(labels, tangents, primals), has_aux, options)
+        return (labels.labelled(out), labels.labelled_as(dot, out), *map(labels.labelled, aux))
     return _along(_derivative_for("jvp with aux" if has_aux else "jvp", f, len(primals), options), primals, tangents)
 
 
@@ -101,13 +100,22 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     check_sequences("hvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
-        found = hvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), options)
+        found = hvp(f, tuple(map(labels.strip, primals)), _stripped(labels, tangents, primals), options)
         return tuple(map(labels.restore, found, primals))
     return _along(_derivative_for("hvp", f, len(primals), options), primals, tangents)
 
 
+def _stripped(labels: Labels, tangents: Sequence[Any], primals: Sequence[Any]) -> tuple[Any, ...]:
+    """Tangents without their labels, which are those of their values."""
+    return tuple(labels.strip_like(t, p, f"tangent {k}") for k, (t, p) in enumerate(zip(tangents, primals)))
+
+
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
+    if any_labelled(primals):
+        labels = Labels()
+        out, along = linearize(f, tuple(map(labels.strip, primals)), options)
+        return labels.labelled(out), Relabelled(along, labels, tuple(primals), out, pulls=False)
     if any_registered(primals):
         on = by_parts(f, primals)
         out, along = linearize(on.function, tuple(map(on.strip, primals)), options)
@@ -182,12 +190,8 @@ def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: O
     if any_labelled(primals):
         labels = Labels()
         out = vjp(f, tuple(map(labels.strip, primals)), has_aux, options)
-
-        def pull_labelled(cotangent: Any) -> tuple[Any, ...]:
-            """The cotangents of the primals, from one of the value."""
-            return tuple(map(labels.restore, out[1](labels.strip(cotangent)), primals))
-
-        return (labels.labelled(out[0]), pull_labelled, *map(labels.labelled, out[2:]))
+        pull = Relabelled(out[1], labels, tuple(primals), out[0], pulls=True)
+        return (labels.labelled(out[0]), pull, *map(labels.labelled, out[2:]))
     derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
     from .derivative import Derivative
 
-__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "statement_apart", "take_over", "taped_calls"]
+__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "runs_inside", "statement_apart", "take_over", "taped_calls"]
 
 _announced: set[tuple[Any, ...]] = set()
 
@@ -167,10 +167,15 @@ class TapedVariant:
         return f"<{self.derivative.__name__} on the tape>"
 
 
+def runs_inside(f: Any) -> bool:
+    """Return whether a function is made of arrays of a function that runs on the tape."""
+    lift = sys.modules.get("transgrad.bridge.lift")
+    return lift is not None and bool(lift.is_inside(f))
+
+
 def holds_tensors(f: Any, values: Any) -> bool:
     """Return whether there are Tensors, or arrays of a function that runs on the tape, among arguments or in the function."""
-    lift = sys.modules.get("transgrad.bridge.lift")
-    if lift is not None and lift.is_inside(f):
+    if runs_inside(f):
         return True
     tape = sys.modules.get("transgrad.bridge.array") or sys.modules.get("transgrad.autograd.tensor")
     if tape is None:
@@ -226,7 +231,7 @@ def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:
     """The error for a call on the tape that did something else than when it was observed."""
     name, reason = change.args
     site = next((taped for taped in taped_calls(variant) if taped.name.rpartition(".")[2] == name), None)
-    return UnsupportedCall(f"{name}() runs on the tape, and the text around it was compiled for what it did before: now {reason}",
+    return UnsupportedCall(f"{name}() runs on the tape, and the code around it was compiled for its earlier behavior: now {reason}",
                            site.loc if site is not None else None,
                            f"call {name_of(f)} again: from now on it runs on the tape as a whole")
 

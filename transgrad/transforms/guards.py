@@ -65,6 +65,16 @@ class Guards:
         return self._written(roots, scope)
 
     def _written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> Holds | None:
+        written = self.written(roots, scope)
+        if written is None:
+            return None
+        text, names = written
+        exec(self.codes[text], names)
+        holds: Holds = names["holds"]
+        return holds
+
+    def written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
+        """The source of the check, whose code is in `codes`, and the objects that it names; None if there is nothing to check."""
         scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside,
                  "fields_key": fields_key, "view_key": view_key, "names": self.names, **scope}
         tests = []
@@ -80,9 +90,7 @@ class Guards:
         text += "    except Exception:\n        return False\n"
         if text not in self.codes:
             self.codes[text] = _compiled(text)
-        exec(self.codes[text], scope)
-        holds: Holds = scope["holds"]
-        return holds
+        return text, scope
 
     @staticmethod
     def _code(k: int, func: Any, scope: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..emit.text import Origin
-from ..ir.ops import Function, functions_of
+from ..ir.ops import Function, Tree, functions_of
 from .guards import Guards
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Variant:
 
     __slots__ = (
         "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal",
-        "types",
+        "types", "uncached",
     )
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
@@ -62,6 +62,8 @@ class Variant:
         self.on_floats = any(fn.attrs.floats for fn in functions_of(ir))
         #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
         self.linear: Any = None
+        #: Why it is not in the disk cache, if it could not be stored.
+        self.uncached: str | None = None
         #: The IR of the function itself.
         self.primal: Function | None = None
         #: Arguments it was compiled for (see `transgrad.transforms.argument_likeness`), where it may raise.
@@ -95,6 +97,12 @@ class Variant:
     @property
     def source(self) -> str:
         return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
+
+    @property
+    def returns(self) -> Tree:
+        """The structure of the function's result."""
+        assert self.primal is not None
+        return self.primal.returns
 
     @property
     def source_map(self) -> dict[int, Origin]:
@@ -140,6 +148,14 @@ class Plan:
             if any(p.name in self.missing for p in by_position):
                 self.run, self.missing = _rebinding(variant.function, signature), {}
         self.holds = variant.guards.bind(roots, defaults)
+
+    @classmethod
+    def by_position(cls, variant: Variant) -> Plan:
+        """The plan for calls with one positional argument for each parameter."""
+        plan = object.__new__(cls)
+        plan.variant, plan.run, plan.on_floats, plan.missing = variant, variant.function, variant.on_floats, {}
+        plan.holds = variant._holds
+        return plan
 
 
 def _rebinding(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:

@@ -35,7 +35,7 @@ ANYTHING = _Anything()
 class InCompiler:
     """Base class of what stands for functions that transformations return: their calls are lowered, and they are no values at run time."""
 
-    said = "what a transformation returns"
+    said = "the result of a transformation"
 
     def __repr__(self) -> str:
         return self.said

@@ -280,7 +280,7 @@ def rebuild(ctx: Lowering, t: Any, values: Iterator[Value], cond: Any = None) ->
         return made
     a, b = t.cls
     if cond is None:
-        return SConflict("a function differs from one turn of the loop to the next")
+        return SConflict("a function differs from one iteration of the loop to the next")
     tests = iter(items)
     return SChoice(cond, _with_tests(a, tests), _with_tests(b, tests))
 
@@ -300,7 +300,7 @@ def hint(key: Any) -> str | None:
         return None
     if name[:1] == "#":
         return {"#ret": "returned", "#val": "result", "#brk": "stopped", "#cont": "skipped"}.get(name)
-    return None if name == "items" else name
+    return None if name == "items" or not name.isidentifier() else name
 
 
 def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[Any, Any], Block, Any]], results: list[Value],

@@ -234,7 +234,8 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
 def known_item(ctx: Lowering, obj: Lit, index: Lit, found: Any, node: Any) -> Any:
     """An object read out of another one that is known when compiling."""
     container = isinstance(found, (tuple, list, dict)) and not isinstance(found, (int, float, complex))
-    if found is None or isinstance(found, (bool, str, bytes, type)) or callable(found) or container or view_of(found) is not None:
+    known = found is None or isinstance(found, (bool, str, bytes, type, types.ModuleType)) or callable(found)
+    if known or container or view_of(found) is not None:
         if isinstance(found, (bool, str, bytes, type(None))):
             return Lit(found)
         text = f"{obj.text or ctx.bind('table', obj.value)}[{index.value!r}]"

@@ -115,9 +115,12 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, staticmethod):
         return Lit(found.__func__, _spelled(ctx, owner, name))
     if isinstance(found, classmethod):
-        return SBound(class_literal(ctx, obj), found.__func__, owner)
+        return SBound(class_literal(ctx, obj), _of_class(ctx, found.__func__, name), owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
+    if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Value) and isinstance(cls := class_of(ctx, obj), enum.EnumMeta):
+        held = [type_of(getattr(member, name)) for member in cls.__members__.values()]
+        return get_attr(ctx, obj, name, functools.reduce(join_types, held), node)     # one of several members
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)
     if (got := get(ctx, obj, owner, found, name, node)) is not NotImplemented:
@@ -146,6 +149,14 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     return class_constant(ctx, obj, owner, name, found)
 
 
+def _of_class(ctx: Lowering, func: Any, name: str) -> Any:
+    """The function of a class method: a plain one as it is, a derivative as a method, any other callable as an object to call."""
+    if isinstance(func, types.FunctionType) or not callable(func):
+        return func
+    held = getattr(func, "__transgrad_method__", func)
+    return Lit(held, ctx.bind(name, held))
+
+
 def class_literal(ctx: Lowering, obj: Any) -> Any:
     cls = class_of(ctx, obj)
     if isinstance(obj, Lit) and isinstance(obj.value, type) or isinstance(obj, SClass):
@@ -168,6 +179,7 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
         ctx.program.guard("argattr", _path(path, name), None, found)
+        ctx.program.guard("attr", owner, name, found)       # the generated code reads it there
         look_again(ctx, found, lambda: get_attr(ctx, obj, name, UNKNOWN))
     else:       # super() looks behind a class
         place = read if isinstance(read, type) and find(read, name)[1] is found else owner
@@ -233,7 +245,7 @@ def _unbound_member(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, 
     if isinstance(found, SFunc):
         return found
     if isinstance(found, classmethod):
-        return SBound(obj, found.__func__, owner)
+        return SBound(obj, _of_class(ctx, found.__func__, name), owner)
     text = f"{obj.text}.{name}" if isinstance(obj, Lit) and obj.text else None
     if isinstance(found, staticmethod):
         return Lit(found.__func__, text)

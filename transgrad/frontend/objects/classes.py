@@ -23,7 +23,7 @@ from .access import _Property, _Static, defaults
 from .builtin_bases import BASES, has_data, make_data, method_of_base
 from .members import class_of, find, generated, lookup_order, special
 
-__all__ = ["construct_class", "construct_local", "define_class", "inherited_init"]
+__all__ = ["construct_class", "construct_local", "define_class", "inherited_init", "object_new"]
 
 
 def construct_class(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -75,28 +75,6 @@ def _own_new(cls: Any) -> types.FunctionType | None:
     return new.__func__ if isinstance(new, staticmethod) and isinstance(new.__func__, types.FunctionType) else None
 
 
-def _new(ctx: Lowering, cls: Any, node: Any) -> Any:
-    """An instance without attributes."""
-    made: Any = SObj(cls, ctx.block)
-    if is_on_heap(ctx, cls):
-        made = new_instance(ctx, cls, node)
-    else:
-        defaults(ctx, made)
-    if has_data(cls):
-        make_data(ctx, made, cls, node)
-    return made
-
-
-def _by_object_new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """``object.__new__(cls)``, whose other arguments are refused by Python where ``__init__`` is not defined."""
-    if not args or not isinstance(args[0], Lit) or not isinstance(args[0].value, type) or not _plain_class(args[0].value):
-        return NotImplemented
-    return _new(ctx, args[0].value, node) if len(args) == 1 and not kwargs else NotImplemented
-
-
-HANDLERS: dict[Any, Any] = {object.__new__: _by_object_new}
-
-
 def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     new = _own_new(cls)
     if new is None:
@@ -128,6 +106,26 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
     if args or kwargs:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() takes no arguments")
     return made
+
+
+def _new(ctx: Lowering, cls: Any, node: Any) -> Any:
+    """An instance before its ``__init__`` has run."""
+    made: Any = SObj(cls, ctx.block)
+    if is_on_heap(ctx, cls):
+        made = new_instance(ctx, cls, node)
+    else:
+        defaults(ctx, made)
+    if has_data(cls):
+        make_data(ctx, made, cls, node)
+    return made
+
+
+def object_new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``object.__new__(cls)``, also as ``cls.__new__(cls)``: an instance without attributes."""
+    cls = args[0].value if len(args) == 1 and not kwargs and isinstance(args[0], Lit) else None
+    if not isinstance(cls, type) or not _plain_class(cls) or getattr(cls, "__abstractmethods__", None):
+        return NotImplemented
+    return _new(ctx, cls, node)
 
 
 def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any) -> bool:

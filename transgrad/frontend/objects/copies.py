@@ -104,4 +104,10 @@ def _of_instance(ctx: Lowering, x: Any, deep: bool, memo: dict[int, Any], node: 
     return made
 
 
-HANDLERS: dict[Any, Any] = {copy.copy: _copy(False), copy.deepcopy: _copy(True)}
+def _new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``object.__new__(cls)``."""
+    from .classes import object_new
+    return object_new(ctx, args, kwargs, node)
+
+
+HANDLERS: dict[Any, Any] = {copy.copy: _copy(False), copy.deepcopy: _copy(True), object.__new__: _new}

@@ -43,7 +43,7 @@ def _differentiated(op: Call, maker: Callable[[Value], Op | None], is_written: C
     token = op.results[-1].type
     assert isinstance(token, TupleT)
     if sum(len(leaf_types(x.type)) for x in _flat(found)) != len(token.elems):
-        raise UnsupportedSyntax("a container that is handed to a function on the tape is changed", op.loc, "hand it a copy")
+        raise UnsupportedSyntax("a container that is passed to a function on the tape is changed", op.loc, "hand it a copy")
     return found
 
 

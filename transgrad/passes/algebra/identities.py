@@ -78,6 +78,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                 continue
             elif op.part != "primal" and (found := _simpler(b, op, written, read)) is not None:
                 mapping[op.result] = found
+                if isinstance(found, Value):
+                    read[found] += read[op.result]
                 continue
             new.ops.append(op)
             for r in op.results:

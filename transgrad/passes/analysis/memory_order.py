@@ -90,5 +90,5 @@ def view_or_copy(op: Op) -> Aliased:
 
 
 def passed_and_written(op: Op) -> Aliased:
-    return Aliased("this may hand out the array itself, or a view of it, and one of both is written to in place", op.loc,
+    return Aliased("this may return the array itself or a view of it, and one of the two is written to in place", op.loc,
                    "copy it first: b = a.copy()")

@@ -83,7 +83,7 @@ _FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", 
 _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 #: what looks at a value, and stores it nowhere
 #: Calls that show values as text, and leave nothing in them.
-_SHOWS = frozenset((format, repr, str, ascii, print))
+_SHOWS = frozenset((format, repr, str, ascii))
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
 _TEXT = ("text", "bytes")
@@ -299,6 +299,8 @@ class _Flow:
         """Whether an operation may raise an exception that carries an active value."""
         if isinstance(op, Invoke):
             return self.flows[id(op.func)].raises
+        if isinstance(op, Raise) and op.exc is None:        # that which is being handled, whichever that is
+            return any(self._carries(o) for o in walk(self.fn.body) if not (isinstance(o, Raise) and o.exc is None))
         if not any(o.varied or self.of(o) is not None for o in operands_of(op)):
             return False
         if isinstance(op, Call):

@@ -40,4 +40,4 @@ def check_crossing(classes: AliasClasses, op: Invoke, active: Callable[[Operand]
     given += [op.results[-1 - a] for a, b in summary.contained if a < 0 <= b and active(op.results[-1 - a])]
     if any(map(classes.holds_written, given)) or any(classes.is_written(v) and active(v) for v in joined):
         raise Aliased(f"{op.func.name} is given, or gives, several arrays in a container or tuple, one of which is written to in place",
-                      op.loc, "build the container where it is written to, or return new arrays")
+                      op.loc, "create the container where it is written to, or return new arrays")

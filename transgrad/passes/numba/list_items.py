@@ -22,7 +22,7 @@ def refuse_shared_items(fn: Function) -> None:
     for op in walk(fn.body):
         if isinstance(op, Call) and op.fn in (list.pop, operator.delitem) and isinstance(t := op.args[0].type, ListT) and (
                 _holds_references(t) and not _is_last(op)):
-            raise UnsupportedByNumba("an array is taken out of the middle of a list", op.loc, "leave out backend='numba'")
+            raise UnsupportedByNumba("an array is removed from the middle of a list", op.loc, "leave out backend='numba'")
     classes = AliasClasses(fn)
     made: dict[Any, set[Any]] = {}
     read = _read_forwards(fn)

@@ -77,7 +77,7 @@ class Window:
             lows.append(found[0].constant)
             highs.append(found[1].constant + sum(c * (self.inner[v] - 1) for v, c in found[1].inner.items()))
         if not lows or self.step < 1 or min(lows) < 0:
-            raise CannotBatch("turns that read the same part of the argument", loop.loc)
+            raise CannotBatch("iterations that read the same part of the argument", loop.loc)
         self.low, self.high = min(lows), max(highs)
 
     @property

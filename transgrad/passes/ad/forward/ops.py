@@ -91,7 +91,7 @@ def _build(f: "Forward", op: Build) -> None:
         else:
             items.append(f.dot_or_zero(item))
     result = Value(op.result.type, f.named(op.result))
-    f.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+    f.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
     f.set(op.result, result)
 
 
@@ -159,7 +159,7 @@ def _same(f: "Forward", op: Call) -> None:
     named = op.fn is operator.setitem and (isinstance(key, Lit) and isinstance(key.value, str) or isinstance(op.args[2].type, TupleT))
     if isinstance(base.type, Obj) and (named or f.dot(base) is None) and any(f.varied(op.args[k]) for k in values if k < len(op.args)):
         raise UnsupportedCall("a differentiated value is stored in an object of unknown type, which has no tangent", op.loc,
-                              "make plain what it is, for example with np.asarray(x), or store the value in an array, a list or a dict")
+                              "convert it explicitly, for example with np.asarray(x), or store the value in an array, a list or a dict")
     args: list[Any] = []
     for k, a in enumerate(op.args):
         args.append(f.dot_or_zero(a) if k == 0 or k in values else a)
@@ -197,7 +197,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     try:
         args, kwargs = rule.bind([p for p, _ in pairs], {k: p for k, (p, _) in named.items()})
     except TypeError as error:
-        raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
+        raise UnsupportedCall(str(error), op.loc, "omit the option, or define a rule for the function with @tg.rule") from None
     tangents = {id(p): t for p, t in (*pairs, *named.values())}
     dots = [tangents.get(id(a)) if isinstance(a, (Value, list, tuple)) else None for a in args]
     y: Any = op.results[0] if len(op.results) == 1 else tuple(op.results)

@@ -196,5 +196,5 @@ def save_lists(fn: Function) -> bool:
 def refuse_effects(op: Invoke) -> None:
     """Refuses to make a call again that would not do the same again."""
     if any(is_mutable(op.args[k].type) for k in summarize(op.func).written):
-        raise UnsupportedSyntax(f"{op.func.name} is to be computed again in the reverse sweep, but writes into what it is given", op.loc,
+        raise UnsupportedSyntax(f"{op.func.name} is to be recomputed in the reverse sweep, but writes to its arguments", op.loc,
                                 "have it work on a copy, or leave the checkpoint out")

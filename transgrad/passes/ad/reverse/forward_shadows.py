@@ -111,7 +111,7 @@ class _Mirror(Forward):
             if v not in self._dot and self.varied(v) and isinstance(v.type, (Arr, *_CONTAINERS)):
                 if isinstance(op, Call) and op.fn in _READS and not isinstance(op.args[0].type, Arr):
                     raise Aliased("an item of a container that has no shadow is written to in place", self.builder.loc,
-                                  "make it where it is written to")
+                                  "create it where it is written to")
                 if self._holds_references(v) and v not in self.fn.params and not self._only_added_to(v, op):
                     raise Aliased("arrays in a container that is made here are written to in place", self.builder.loc,
                                   "build the container item by item")
@@ -174,7 +174,7 @@ class _Mirror(Forward):
         for v in (*op.results, *(p for block in blocks_of(op) for p in block.params)):
             if v.type == UNKNOWN and self.classes.is_written(v) and self.activity.active(v):
                 raise Aliased("this may be an array that is written to in place, and its type is not known when compiling", op.loc,
-                              "keep numbers, arrays and lists apart: a list for each")
+                              "use separate lists for numbers, arrays and lists")
 
     def _holds_references(self, container: Operand) -> bool:
         return isinstance(container, Value) and self.classes.holds_written(container)
@@ -184,9 +184,9 @@ class _Mirror(Forward):
             return
         for w in writes(op):
             if isinstance(w.type, (Obj, OptT)) and self.activity.active(w):
-                raise Aliased("the type of what is written to here is not known when compiling", op.loc, "make it an array: np.array(x)")
+                raise Aliased("the type of the target of this write is not known at compile time", op.loc, "make it an array: np.array(x)")
         if op.fn is present and self._holds_references(op.result):
-            raise Aliased("what is in a container that may be None is written to in place", op.loc, "begin with an empty container")
+            raise Aliased("an item of a container that may be None is written to in place", op.loc, "begin with an empty container")
         base = op.args[0] if op.args and isinstance(op.args[0], Value) else None
         t: Type | None = base.type if base is not None else None
         if base is not None and isinstance(t, (TupleT, RecordT)) and base not in self._dot:
@@ -213,8 +213,8 @@ class _Mirror(Forward):
         if op.fn in VIEWS and not mirrors_views(op):
             raise Aliased("this shares memory with an array that is written to in place", op.loc, "copy it first")
         if op.fn in _ELEMENTS_ANEW and has_order(op):
-            raise Aliased("whether this is a view or a copy, read in an order of its own, is not known when compiling, and one of both is "
-                          "written to in place", op.loc, "copy it first")
+            raise Aliased("whether this read in another memory order is a view or a copy is not known at compile time, and one of the two "
+                          "is written to in place", op.loc, "copy it first")
         base = self.dot_or_zero(op.args[0])
         results = [Value(r.type, f"{r.name}_bar" if r.name else None) for r in op.results]
         if op.fn not in MAY_RETURN:
@@ -230,7 +230,7 @@ class _Mirror(Forward):
         if fn in _NEW or fn is operator.getitem and isinstance(base.type, ListT) and is_slice(op.args[1]):
             if self._holds_references(op.result):
                 if any(isinstance(a, Star) for a in op.args):
-                    raise Aliased("what is unpacked here is written to in place", op.loc, "copy it first")
+                    raise Aliased("an unpacked item is written to in place here", op.loc, "copy it first")
                 self._check_copied(op, base)
                 args = [self.dot_or_zero(a) if isinstance(a, Value) and isinstance(a.type, _CONTAINERS) else a for a in op.args]
                 self.set(op.result, self.builder.call(fn, *args, type=op.result.type))
@@ -282,7 +282,7 @@ class _Mirror(Forward):
         """Refuses copies of containers of containers, one of which changes: what is in both has one cotangent in each, by its place."""
         if not self._holds_references(container) and isinstance(_item(container.type), _CONTAINERS):
             raise Aliased("lists or dicts in a container are in a copy of it as well, and one of both is changed", op.loc,
-                          "copy what is in it, too")
+                          "copy its items, too")
 
     def _statement(self, fn: Any, *args: Any) -> None:
         self.builder.call(fn, *args, type=Obj(type(None)))
@@ -292,10 +292,10 @@ class _Mirror(Forward):
         items: list[Any] = []
         for k, item in enumerate(op.items):
             if isinstance(item, Star):
-                raise Aliased("what is unpacked here is written to in place", op.loc, "copy it first")
+                raise Aliased("an unpacked item is written to in place here", op.loc, "copy it first")
             items.append(item if op.kind == "dict" and k % 2 == 0 else self.dot_or_zero(item))
         result = Value(op.result.type, f"{op.result.name}_bar" if op.result.name else None)
-        self.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+        self.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
         self._dot[op.result] = result
         if not self._holds_references(op.result):
             self.made.add(op.result)

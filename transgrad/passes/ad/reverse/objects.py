@@ -50,7 +50,7 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
         return
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
-                                op.loc, "make plain what it is: float(x), np.asarray(x)")
+                                op.loc, "convert it explicitly: float(x), np.asarray(x)")
     if r.in_parts(op.result):
         from .containers import whole_tuple
         g = whole_tuple(r, op.result, g)
@@ -70,7 +70,7 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
 def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
     if is_instance(op.obj.type):
-        return      # a field of an argument, which the function does not read again (see `transgrad.frontend.written_arguments`)
+        return      # a field of an argument, which the function does not read again (see `transgrad.frontend.domain.written_arguments`)
     if not r.is_active(op.obj) or not r.has_shadow(op.obj):
         return
     _refuse_shared(r, op.value, op)

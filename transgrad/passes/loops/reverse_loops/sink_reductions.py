@@ -291,7 +291,7 @@ class _Sum:
         self.index: Value | None = None
         self.body = loops[-1].body
         self.makers = definitions_in(self.body.ops)
-        #: what is computed again behind the loops: the place, and what is the same in all turns
+        #: what is computed again behind the loops: the place, and a loop-invariant value
         self.again: list[Op] = []
         #: what computes the term, for nothing else
         self.ops: list[Op] = []

@@ -64,7 +64,7 @@ class Element:
         return self
 
     def __bool__(self) -> bool:
-        raise NotSmall("a number that is not known decides what is done")
+        raise NotSmall("a number that is not known decides the control flow")
 
 
 def operand_of(x: Any) -> Operand:

@@ -19,7 +19,7 @@ from ..domain.abstract import SObj
 from ..domain.heap import heap_site
 from ..objects.access import field_of_record
 from ..refusals import refuse
-from .argument_types import item
+from ..specialize.argument_types import item
 
 __all__ = ["split"]
 
