@@ -304,7 +304,11 @@ def register_pytree_node(nodetype: type, flatten_func: Callable[[Any], tuple[Ite
     >>> class Celsius:
     ...     def __init__(self, degrees, name):
     ...         self.degrees, self.name = degrees, name
-    >>> tg.register_pytree_node(Celsius, lambda t: ((t.degrees,), t.name), lambda name, parts: Celsius(parts[0], name))
+    >>> def parts(t):
+    ...     return (t.degrees,), t.name
+    >>> def make(name, parts):
+    ...     return Celsius(parts[0], name)
+    >>> tg.register_pytree_node(Celsius, parts, make)
     >>> def squared(t):
     ...     return t.degrees ** 2
     >>> bar = tg.grad(squared)(Celsius(3.0, "inside"))
@@ -394,7 +398,8 @@ def _register(cls: Any, parts: Any, make: Any, names: tuple[tuple[str, ...], tup
     for namespace in (_NAMESPACE, _OF_OBJECTS):
         if (cls, namespace) in _KNOWN:
             _KNOWN.discard((cls, namespace))
-            optree.unregister_pytree_node(cls, namespace=namespace)
-        entry: dict[str, Any] = {} if names is None else {"path_entry_type": optree.GetAttrEntry}
-        optree.register_pytree_node(cls, flat, make, namespace=namespace, **entry)
+            unregister: Any = optree.unregister_pytree_node
+            unregister(cls, namespace=namespace)
+        register: Any = optree.register_pytree_node
+        register(cls, flat, make, namespace=namespace, **({} if names is None else {"path_entry_type": optree.GetAttrEntry}))
     REGISTERED[cls] = (parts, make, names)

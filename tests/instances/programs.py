@@ -118,9 +118,8 @@ def into_integers(m):
     return m.numbers[0] ** 2 * m.table["k"]
 
 
-#: These are not compiled. An argument that is changed is a value at run time, as one of two or in a recursion; an attribute is assigned in a
-#: try clause and read in its handler.
-ON_THE_TAPE = [one_of_two, recursive, raises_inside]
+#: These are not compiled: an argument that is changed is a value at run time, as one of two or in a recursion.
+ON_THE_TAPE = [one_of_two, recursive]
 #: attrs calls validators and converters in ``__setattr__``
 WRITES = [steps, under_two_names, copied, in_a_dict, through_a_setter, until, on_one_path, replaced, in_place]
 MODEL_PROGRAMS = [reads, other_fields, steps, in_place, under_two_names, one_of_two, copied, in_a_dict, recursive, through_a_setter, until,

@@ -57,6 +57,8 @@ def test_reverse(f, make, fallback):
 
         def f(m):
             return eval("1.0") * compiled(m)
+    if f.__name__ == "raises_inside":       # in reverse mode it depends on the kind of class
+        fallback = "tape"
     want = finite(f, make())
     for mode, derive in MODES.items():
         model = make()

@@ -11,7 +11,7 @@ from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, is_instance, join
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .describe import describe
 from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
 from .domain.alias_sets import Sharing
@@ -20,8 +20,7 @@ from .frames import Frame
 from .refusals import refuse
 from .specialize.budget import Budget
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart",
-           "apart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
@@ -475,12 +474,6 @@ class Lowering:
             return []
         return [i[1] if isinstance(x, SDict) else i for i in held.items
                 if isinstance(i[1] if isinstance(x, SDict) else i, (SList, SDict, STuple))]
-
-
-def apart(ctx: Lowering, x: Any) -> None:
-    """Has an argument whose instances are values at run time split into their fields, where ``x`` is such an instance."""
-    if isinstance(x, Value) and x.varied and is_instance(x.type) and FIELDS not in ctx.program.sites:
-        raise Restart([FIELDS])
 
 
 def join_all(types: Any) -> Type | None:

@@ -59,7 +59,8 @@ def fields_key(value: Any) -> Hashable:
     if isinstance(value, tuple) or isinstance(value, list) and not all(isinstance(item, (float, int, complex, _ndarray)) for item in value):
         return type(value), *map(fields_key, value)
     if isinstance(value, (str, bytes, bool, type(None), type)) or callable(value):
-        return type(value)
+        cls: Any = type(value)
+        return cls  # type: ignore[no-any-return]
     return key_of(value)
 
 

@@ -36,7 +36,7 @@ class UnreadableFields(TypeError):
 
 
 @functools.cache
-def _slots(cls: type) -> tuple[tuple[str, Any], ...] | None:
+def _slots(cls: Any) -> tuple[tuple[str, Any], ...] | None:
     """The slots of a class with their descriptors; None if it is no class of Python with fields that can be listed."""
     found: dict[str, Any] = {}
     if not cls.__flags__ & _HEAP_TYPE or issubclass(cls, (_LEAVES, _CONTAINERS)) or cls.__module__.partition(".")[0] in _OTHERS:
@@ -58,7 +58,7 @@ def _slots(cls: type) -> tuple[tuple[str, Any], ...] | None:
 
 def is_record(value: Any) -> bool:
     """Return whether a value is an instance with fields that can be listed."""
-    cls = type(value)
+    cls: Any = type(value)
     if cls is np.ndarray or cls is float or cls in REGISTERED:
         return False
     if dataclasses.is_dataclass(value):
@@ -126,7 +126,8 @@ def fields_of(value: Any) -> dict[str, Any]:
     if dataclasses.is_dataclass(value):
         return {f.name: read_field(value, f.name) for f in dataclasses.fields(value)}
     found: dict[str, Any] = {}
-    for name, member in _slots(type(value)) or ():
+    cls: Any = type(value)
+    for name, member in _slots(cls) or ():
         with contextlib.suppress(AttributeError):       # not set
             found[name] = member.__get__(value)
     found.update(getattr(value, "__dict__", {}))

@@ -127,7 +127,7 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         if isinstance(variant, ForeignVariant):
             return _along_again(f, primals, options)
         linear = linear_of(variant, derivative)
-        before = tuple(_form(p) for p in primals)       # the function may change their items
+        before = tuple(_form(p) for p in primals)       # the function may change them
     except TransgradError:      # then each call of the linear function is one of the forward derivative
         return _along_again(f, primals, options)
     out, along = linear.at(values)

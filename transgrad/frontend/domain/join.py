@@ -10,8 +10,9 @@ from typing import Any
 
 from ...ir.ops import UNDEF, Block, Lit, Operand, Value
 from ...ir.types import BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, TupleT, Type, is_differentiable, join
-from ..context import Contents, Lowering, apart, join_all
+from ..context import Contents, Lowering, join_all
 from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
+from .argument_records import split_record
 from .heap import heap_site
 
 __all__ = [
@@ -98,8 +99,8 @@ def template(ctx: Lowering, a: Any, b: Any, sa: dict[Any, Any], sb: dict[Any, An
     if isinstance(a, SObj) and isinstance(b, SObj) and a.cls is b.cls:
         return _objects(ctx, a, b, sa, sb, name)
     if isinstance(a, SObj) or isinstance(b, SObj):
-        apart(ctx, a)
-        apart(ctx, b)
+        split_record(ctx, a)
+        split_record(ctx, b)
     if _runtime(a) and _runtime(b):
         pin(ctx, a, sa)
         pin(ctx, b, sb)

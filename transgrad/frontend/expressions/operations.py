@@ -273,7 +273,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
     if OBJECTS not in ctx.program.sites and target in ctx.examples and (target.varied or any(o.varied for o in others)):
-        path = ctx.examples[target][1]      # type: ignore[index]
+        path = ctx.examples[target][1]
         if isinstance(path, tuple) and path[0] in ctx.program.objects and isinstance(target.type, Arr):
             raise Restart([OBJECTS, FIELDS])
     for x in targets:

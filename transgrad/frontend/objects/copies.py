@@ -6,9 +6,10 @@ from typing import Any
 
 from ...ir.ops import Lit, Value
 from ...ir.types import Arr, DictT, ListT, OptT, SetT, holds_reference
-from ..context import Contents, Lowering, apart
+from ..context import Contents, Lowering
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SDict, SList, SObj, STuple
+from ..domain.argument_records import split_record
 from ..expressions.operations import strip
 from ..refusals import refuse
 from .members import class_of, find, special
@@ -19,7 +20,7 @@ __all__ = ["HANDLERS"]
 def _copy(deep: bool) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
         if len(args) == 1:
-            apart(ctx, args[0])
+            split_record(ctx, args[0])
         if len(args) != 1 or kwargs or not _has_instance(ctx, args[0], set()):
             return NotImplemented
         return _copied(ctx, args[0], deep, {}, node)

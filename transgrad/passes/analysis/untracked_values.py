@@ -83,7 +83,7 @@ _FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", 
 _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 #: what looks at a value, and stores it nowhere
 #: Calls that show values as text, and leave nothing in them.
-_SHOWS = frozenset((format, repr, str, ascii, print))
+_SHOWS = frozenset((format, repr, str, ascii))
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
 _TEXT = ("text", "bytes")

@@ -70,7 +70,7 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
 def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
     if is_instance(op.obj.type):
-        return      # a field of an argument, which the function does not read again (see `transgrad.frontend.written_arguments`)
+        return      # a field of an argument, which the function does not read again (see `transgrad.frontend.domain.written_arguments`)
     if not r.is_active(op.obj) or not r.has_shadow(op.obj):
         return
     _refuse_shared(r, op.value, op)
