@@ -246,12 +246,13 @@ class SharedVariant(StoredVariant):
     __slots__ = ("_guards", "_objects", "_parent", "_template")
 
     def __init__(self, template: Template, derivative: Derivative, objects: list[Any], holds: Any, forward: SharedVariant | None = None):
-        self._template, self._derivative, self._objects, self._holds = template, derivative, objects, holds
+        self._template, self._again, self._objects, self._holds = template, derivative._compile, objects, holds
         self._parent = forward
         self._guards: Guards | None = None
         self._compiled: Variant | None = None
         self.native: Native | None = None
-        self.linear, self.like = None, template.like
+        self.linear = self.uncached = None
+        self.like = template.like
         half = template.forward if forward is None else template.backward
         assert half is not None
         self.types, self.parameters, self.on_floats = half.types, half.parameters, half.on_floats
