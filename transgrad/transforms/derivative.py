@@ -31,11 +31,12 @@ from .error_state import raises_errors
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, runs_inside, statement_apart, take_over
 from .foreign_constants import ConstantOfLibrary
 from .generated import Generated
-from .options import Numba, Options
+from .options import Numba, Options, has_numba
 from .out_argument import IntoBuffers, call_into, takes_out
 from .pullbacks import Pull
 from .reporting.presentation import Shown
 from .reporting.traceback_notes import annotate
+from .tiers import tiered
 from .transformations import Kind, Split, Target
 from .variants import Plan, Variant
 
@@ -360,8 +361,15 @@ class Derivative(Shown, Rebuilt):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
+            if self.options.backend == "auto":
+                variant.function = tiered(variant.function, self._on_numba if has_numba() else None)
         variant.primal = inner
         return variant
+
+    def _on_numba(self) -> Derivative:
+        """The same derivative on Numba, which ``backend="auto"`` may choose."""
+        options = replace(self.options, backend="numba", fallback="error")
+        return Derivative(self.kind, self.primal, self.argnums, self.argnames, options, self.skip)
 
     def _on_elements(self, kind: Kind, values: Mapping[str, Any]) -> Function | None:
         """For machine code: the IR with numbers in place of small arrays, where all arrays are small."""

@@ -12,7 +12,7 @@ from ..analysis.alias import AliasClasses
 from ..canonicalize.inline import inline_calls, reaches
 from ..pipelines import lower_to_numba
 from .boundary import plain_boundary
-from .constants import pass_constants
+from .constants import pass_constants, read_dicts_outside, refuse_written_lists
 from .list_items import refuse_shared_items
 
 __all__ = ["prepare", "reachable"]
@@ -34,6 +34,9 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     native = copied(fn, {})
     for f in reachable(native):
         inline_calls(f, partial(_is_small, f), _LARGE)
+    for f in reachable(native):
+        refuse_written_lists(f)
+        read_dicts_outside(f)
     entry = plain_boundary(native)
     pass_constants(native, entry)
     kernels: dict[str, Function] = {}

@@ -84,6 +84,10 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     yield f"  active     {', '.join(active_names(derivative, variant.primal)) or 'nothing'}"
     if variant.native is not None:
         yield f"  machine    {variant.native.described()}"
+    if (tiers := getattr(variant.function, "tiers", None)) is not None:
+        first, *rest = tiers.described()
+        yield f"  back end   {first}"
+        yield from (f"             {line}" for line in rest)
     saved = list(_saved(variant))
     yield f"  saved      {saved[0] if saved else 'nothing'}"
     yield from (f"             {line}" for line in saved[1:])

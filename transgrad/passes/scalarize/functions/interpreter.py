@@ -16,7 +16,7 @@ import numpy as np
 
 from ....ir.build import Builder
 from ....ir.effects import SHAPE_CHECKS, is_pure, writes
-from ....ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
+from ....ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, operands_of
 from ....ir.prims import inplace_at, unpack
 from ....ir.types import Arr, Num
 from ....runtime import unbroadcast
@@ -208,6 +208,8 @@ class Run:
         return [self.get(y) for y in block.yields]
 
     def op(self, op: Op) -> None:
+        if any(isinstance(o, Lit) and o.text is not None and isinstance(o.value, (list, dict, set)) for o in operands_of(op)):
+            self._give_up("a container outside of the function, which may change between calls")
         match op:
             case Call():
                 out = self.call(op)
