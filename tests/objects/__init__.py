@@ -9,6 +9,7 @@ from . import (  # noqa: F401  they register their programs
     library,
     models,
     more_simulators,
+    networks,
     physics,
     protocols,
     simulators,

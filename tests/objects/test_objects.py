@@ -14,8 +14,8 @@ NOT_COMPILED = {
     "ema_by_name": "both", "pendulum_passed": "reverse", "registered_handlers": "both", "market_callbacks": "both",
     "send_average": "both", "averager_closed": "both", "groups_by_sign": "both", "round_robin": "both", "shared_iterator": "both",
     "two_passes_tee": "both", "coroutine_controller": "both", "generator_of_objects": "both", "micrograd": "both",
-    "pipeline_scores": "both", "batch_norm_passed": "both", "ordered_dict_cache": "both", "chain_map_config": "both",
-    "dispatch_method": "both", "largest_and_smallest": "both", "order_book": "both", "wave_passed": "both", "reflections": "both",
+    "pipeline_scores": "both", "batch_norm_passed": "forward", "ordered_dict_cache": "both", "chain_map_config": "both",
+    "dispatch_method": "both", "largest_and_smallest": "both", "order_book": "both", "wave_passed": "forward", "reflections": "both",
     "tuple_subclass": "both", "event_loop": "both", "lru_of_own": "both", "bunch_passed": "both", "barnes_hut": "forward",
     "associated_tracks": "both", "predictive_control": "reverse",
 }

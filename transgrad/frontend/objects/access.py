@@ -119,7 +119,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Value) and isinstance(cls := class_of(ctx, obj), enum.EnumMeta):
-        held = [type_of(getattr(member, name)) for member in cls.__members__.values()]
+        members: list[Any] = list(cls.__members__.values())
+        held = [type_of(getattr(member, name)) for member in members]
         return get_attr(ctx, obj, name, functools.reduce(join_types, held), node)     # one of several members
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)

@@ -23,6 +23,7 @@ from ...ir.types import UNKNOWN
 from ..context import Lowering
 from ..domain.abstract import UNBOUND, SConflict, SObj
 from ..domain.join import merge_states
+from .interrupted import splice
 from .normal_form import HELD
 from .raises import Target, in_normal_form, may_raise, raised_by, raised_classes, reaches
 
@@ -58,7 +59,6 @@ def active(ctx: Lowering) -> list[Target]:
 
 def shielded(ctx: Lowering, targets: list[Target], lower: Callable[[], Any]) -> Any:
     """Lowers a statement, or the expression at its head, so that an exception jumps to the handlers of the try clauses around it."""
-    from .try_statements import splice
     entry, loc, block = ctx.state, ctx.loc, Block()
     ctx.state = dict(entry)
     outer, ctx.watch = ctx.watch, Watch(targets)

@@ -1,30 +1,27 @@
 """try statements."""
 from __future__ import annotations
 
-import contextlib
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from ...errors import TransgradError
-from ...ir.effects import is_unknown, writes, writes_anything
+from ...ir.effects import is_unknown, writes_anything
 from ...ir.ops import UNDEF, Block, Call, CallValue, Handler, Lit, Raise, Try, Value, operands_of, walk
 from ...ir.prims import unguarded
 from ...ir.types import UNKNOWN
-from ..context import Contents, Lowering, Restart
-from ..domain.abstract import UNBOUND, SClass, SConflict, SObj, STuple
+from ..context import Lowering, Restart
+from ..domain.abstract import UNBOUND, SClass, SObj, STuple
 from ..domain.join import merge_states, state_get
 from ..domain.speculation import Trial
 from ..expressions.dispatch import expr
-from ..expressions.operations import call
 from ..frames import assigned_in
 from ..refusals import refuse
 from .control_flow import branch, reached_by
 from .dispatch import sequence
+from .interrupted import cell_site, interrupted, is_precise, make_cells, mirrored, precise_site, splice, writes_active
 from .loops import run_unless_exited
-from .normal_form import HELD
 from .raises import BODY, Target, forget_exceptions, handled_by, may_raise, raises_active
 
 __all__ = ["Clause", "caught", "guarded", "try_star", "try_statement"]
@@ -94,7 +91,7 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
         _left_by_exception(ctx, target, final, caught, node)
         _behind(ctx, lambda: _normally(ctx, target, final))
         return
-    if target.barrier and (_writes_active(block) or raises_active(block, target.classes)):
+    if target.barrier and (writes_active(block) or raises_active(block, target.classes)):
         raise Restart([site])
     last: Block | None = None
     handlers: list[Handler] = []
@@ -254,74 +251,6 @@ def _handler_of(ctx: Lowering, clause: Block, error: Value) -> Handler:
     return Handler(Lit(BaseException, "BaseException"), clause, "error")
 
 
-def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
-    return "try", ctx.frame.source.file, getattr(node, "lineno", 0) + ctx.frame.source.offset, getattr(node, "col_offset", 0), name
-
-
-def precise_site(ctx: Lowering, node: Any) -> Any:
-    """What stands among the sites of a program where the statements of a try clause are lowered one by one (see `shielding`)."""
-    return cell_site(ctx, node, "#precise")
-
-
-def is_precise(ctx: Lowering, site: Any) -> bool:
-    """Whether the statements of a try clause are lowered one by one; those in such a clause are, too."""
-    return site in ctx.program.sites or any(target is not None and target.precise for target in ctx.catchers)
-
-
-def make_cells(ctx: Lowering, node: Any) -> dict[Any, Value]:
-    """Lists of one item for the variables that an earlier attempt found to be read after an interrupted assignment."""
-    out: dict[Any, Value] = {}
-    precise = is_precise(ctx, precise_site(ctx, node))
-    for name in assigned_in(ctx.frame.source, node.body):
-        if cell_site(ctx, node, (name, "precise") if precise else name) in ctx.program.sites:
-            home = ctx.frame.home_of(name)
-            if home is None:
-                continue
-            held = ctx.state.get(home, UNBOUND)
-            cell = ctx.runtime_display("list", [Lit(None) if held is UNBOUND else ctx.escape(held)], is_cell=True)
-            cell.name = f"{name}_cell"
-            out[home] = cell
-    return out
-
-
-@contextlib.contextmanager
-def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
-    """While lowering a try clause, assignments are written to the cells too, and to those of the try clauses around it."""
-    outer = ctx.cells
-    ctx.cells = {**outer, **{home: (*outer.get(home, ()), cell) for home, cell in cells.items()}}
-    try:
-        yield
-    finally:
-        ctx.cells = outer
-
-
-def interrupted(
-    ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value], guarded: bool = False
-) -> dict[Any, Any]:
-    """The state in which a handler starts: what the try clause assigned is not known to have been assigned, except in its last
-    statement (``before`` is the state there), which has not been completed."""
-    out = dict(entry)
-    out.pop("#dead", None)
-    known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
-    for key in dict.fromkeys((*end, *ctx.left_behind)):
-        unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
-        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1].startswith(("#", HELD)):
-            continue
-        if isinstance(key[0], SObj) and key[0] not in known:
-            continue        # it was made in the clause: nothing that the handler can read refers to it
-        if key in cells:
-            out[key] = call(ctx, operator.getitem, [cells[key], Lit(0)])
-            continue
-        if before is not None and before.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind:
-            continue
-        site = precise_site(ctx, node)
-        sites, precise = (site,), is_precise(ctx, site)
-        if key[0] is ctx.frame and not (guarded and not precise):
-            sites = (cell_site(ctx, node, (key[1], "precise") if precise else key[1]),)
-        out[key] = SConflict(str(key[1]), "try_variable", sites)
-    return out
-
-
 class Clause:
     """An except clause: its classes as an operand (None: all), the name it binds, its statements, its place."""
 
@@ -415,7 +344,7 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
         ctx.exits = exits
         jumped(ctx, target, clauses)
         return
-    if not target.precise and (_writes_active(block) or raises_active(block, target.classes)):
+    if not target.precise and (writes_active(block) or raises_active(block, target.classes)):
         raise Restart([site])       # which writes took place, only the flags tell
     if further:
         with ctx.inside(block):
@@ -459,24 +388,6 @@ def _makes_lists(node: Any) -> bool:
     body = [*node.body, *node.handlers] if isinstance(node, gast.Try) else list(node.body)
     return any(isinstance(n, gast.Assign) and (isinstance(n.value, displays) or any(isinstance(m, gast.Starred) for m in gast.walk(n)))
                for n in gast.walk(gast.Module(body, [])))
-
-
-def _writes_active(block: Block) -> bool:
-    """Whether operations of a try clause write values that depend on a differentiated input to what was made before it."""
-    made = {r for op in walk(block) for r in op.results}
-    return any(isinstance(w, Value) and w not in made and any(isinstance(o, Value) and o.varied for o in operands_of(op))
-               for op in walk(block) for w in writes(op))
-
-
-def splice(ctx: Lowering, block: Block) -> None:
-    """Has the operations of a block follow in the present one; displays that came to be there are built in that."""
-    ctx.block.ops += block.ops
-    for held in (*ctx.state.values(), *ctx.tuples.values()):
-        if isinstance(held, (Contents, SObj)) and held.block is block:
-            held.block = ctx.block
-    for key in ctx.state:
-        if isinstance(key[0], SObj) and key[0].block is block:
-            key[0].block = ctx.block
 
 
 def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:

@@ -251,7 +251,8 @@ class SharedVariant(StoredVariant):
         self._guards: Guards | None = None
         self._compiled: Variant | None = None
         self.native: Native | None = None
-        self.linear, self.like = None, template.like
+        self.linear = self.uncached = None
+        self.like = template.like
         half = template.forward if forward is None else template.backward
         assert half is not None
         self.types, self.parameters, self.on_floats = half.types, half.parameters, half.on_floats
