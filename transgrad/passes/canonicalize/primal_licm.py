@@ -2,8 +2,8 @@
 
 The reverse loop then accumulates the cotangent of the invariant, which is propagated once, after the loop; and its value is not saved.
 
-The loop may not run at all, so an operation moves only if it cannot raise: arithmetic of arrays whose shapes are known to fit and of floats,
-ufuncs of one array, and sums along axes. The cotangent of the result is zero then, and zero times an infinite derivative is NaN: operations
+The loop may not run at all, so an operation moves only if it cannot raise: arithmetic of arrays whose shapes are known to fit and of
+floats, ufuncs of one array, and sums along axes. The cotangent of the result is zero then, and zero times an infinite derivative is NaN: operations
 whose derivative is not finite everywhere, such as divisions and logarithms, move only out of loops that are known to run, under a guard
 where the number of iterations is the length of an argument.
 """
@@ -116,7 +116,7 @@ class _Lift(Hoist):
         """Whether a call computes with arrays and cannot raise."""
         if op.fn in _SUMS:
             return _is_array(op.args[0]) and len(op.args) == 1 and _float(op.result) and (
-                not op.kwargs or [*op.kwargs] == ["axis"] and _is_axis(op.kwargs["axis"], len(op.args[0].type.dims)))  # type: ignore[union-attr]
+                not op.kwargs or [*op.kwargs] == ["axis"] and _is_axis(op.kwargs["axis"], len(op.args[0].type.dims)))
         if op.kwargs or not _is_array(op.result):
             return False
         if isinstance(op.fn, np.ufunc):
