@@ -47,8 +47,9 @@ def grad(f: Callable[..., Any] | None = None, argnums: ArgNums = 0, *, argnames:
         Whether ``f`` is a holomorphic function of complex arguments. The result is then the complex derivative.
     fallback : {'tape', 'error'}, default 'tape'
         With ``'tape'``, unsupported code runs on the tape, with a `TapeFallbackWarning`. With ``'error'``, it is refused.
-    backend : {'numpy', 'numba'} or Numba, default 'numpy'
-        The target of the generated code.
+    backend : {'numpy', 'numba', 'auto'} or Numba, default 'numpy'
+        The target of the generated code. With 'auto', calls start on NumPy; once they have taken a second with arguments of about one
+        size, Numba is tried, and the faster of the two is kept for that size. `explain` shows the choice.
     optimize : bool or dict, default True
         Whether generated code is optimized. A dict disables single optimizations by name: ``{"scalars": False}``.
     checkpoint : bool or int, default False

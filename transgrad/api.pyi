@@ -16,7 +16,7 @@ R = TypeVar("R")
 A = TypeVar("A")
 ArgNums = int | Sequence[int]
 ArgNames = str | Sequence[str] | None
-Backend = Literal["numpy", "numba"] | Numba
+Backend = Literal["numpy", "numba", "auto"] | Numba
 Fallback = Literal["tape", "error"]
 Nan = Literal["ignore", "raise"]
 

@@ -18,7 +18,7 @@ def connect() -> None:
     _provide(services.reverse_of, "passes.entry_points", "reverse")
     _provide(services.tangent_of_call, "passes.ad.forward.invoke", "jvp_of")
     _provide(services.eliminate_dead_code, "passes.simplify.dce", "eliminate_dead_code")
-    _provide(services.prepare_callee, "passes.canonicalize.lower_unpacking", "read_written_rows")
+    _provide(services.prepare_callee, "passes.canonicalize.lower_unpacking", "lower_unpacking")
     _provide(services.check_meanwhile, "passes.analysis.pullback_hazards", "check_meanwhile")
     _provide(services.check_untracked, "passes.analysis.untracked_values", "check_untracked")
     _provide(services.gradient, "api", "grad")

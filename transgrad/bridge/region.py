@@ -37,7 +37,7 @@ def call(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], 
         with running(), _escaping() as escaped, objects(plain):
             found = _Region(args, kwargs, _listed(wrt), _listed(writes) or ()).run(f, parse(returns))
         if escaped:
-            raise NoForm("it keeps what it has computed")
+            raise NoForm("it caches its results")
     except NoForm as reason:
         raise FormChanged(name_of(f), str(reason)) from None
     return found[0] if len(found) == 1 else tuple(found)

@@ -64,15 +64,17 @@ class Run:
             new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in rest.items()}
             for k, slot in enumerate(slots):
                 value = pick(values, slot)
-                flat, form = tree.flatten(value)
-                tangents = tree.flatten(dots[k])[0] if dots is not None else itertools.repeat(None)
+                flat, form = tree.flatten(value, objects=True)
+                tangents = tree.flatten(dots[k], objects=True)[0] if dots is not None else itertools.repeat(None)
                 self.given.append((flat, form))
                 held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
                 self.leaves.append([leaf for leaf, _ in held])
                 _put(new, slot, exchange.pair(tree.unflatten(form, [seen for _, seen in held]), value))
-            with numpy_layouts():
-                self.out = call(lifted(f), new)
-            give_back()
+            try:
+                with numpy_layouts():
+                    self.out = call(lifted(f), new)
+            finally:
+                give_back(exchange.plain)
             self._write_back(outside, given)
         exchange.restore(self.name)
 

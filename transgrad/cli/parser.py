@@ -64,7 +64,7 @@ def _options(sub: argparse.ArgumentParser, name: str) -> None:
     sub.add_argument("--transform", choices=TRANSFORMS, metavar="NAME", help=f"the transformation: {', '.join(TRANSFORMS)} (default: grad)")
     for axes, what in (("--in-axes", "arguments"), ("--out-axes", "results")):
         sub.add_argument(axes, metavar="AXES", default="0", help=f"the axes of the examples in the {what} of vmap: 0 (default) or 0,None")
-    sub.add_argument("--backend", choices=("numpy", "numba"), default="numpy", help="the back end (default: numpy)")
+    sub.add_argument("--backend", choices=("numpy", "numba", "auto"), default="numpy", help="the back end (default: numpy)")
     sub.add_argument("--fallback", choices=("error", "tape"), default="error", help="for unsupported code (default: error)")
     sub.add_argument("--optimize", metavar="WHAT", default="on", help="on, off, or single optimizations: scalars=off,lists=off")
     if name in ("show", "explain", "check"):

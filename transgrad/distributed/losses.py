@@ -52,6 +52,17 @@ class SumOverData:
         Where it runs.
     split_every : int
         How many results one task adds.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> gradient = tg.distributed.grad(lambda w, x: np.sum((x @ w) ** 2), over="x")
+    >>> isinstance(gradient, SumOverData)
+    True
+    >>> gradient.delayed(np.ones(2), da.ones((4, 2), chunks=(2, 2))).compute()
+    array([16., 16.])
     """
 
     def __init__(self, kind: Kind, loss: Callable[..., Any], over: str | Sequence[str], argnums: Any, argnames: Any, options: Options,

@@ -231,7 +231,7 @@ class Statements:
 
     def copy(self, node: Copy) -> list[Line]:
         """A parallel assignment as single ones, in an order that overwrites nothing that is still to be read."""
-        todo = [(t, Lit(None) if s is UNDEF else s) for t, s in node.pairs
+        todo = [(t, self.nothing(t) if s is UNDEF else s) for t, s in node.pairs
                 if not self.same(s, t) and (s is not UNDEF or self.e.variables.class_of(t) in self.undefined)]
         out: list[Line] = []
         while todo:
@@ -245,6 +245,11 @@ class Statements:
             op = self.plan.folded.get(free[1]) if isinstance(free[1], Value) else None
             out.append(Line(self.assign(*free), op.loc if op is not None else node.loc, node.part))
         return out
+
+    def nothing(self, target: Value) -> Lit:
+        """What a variable holds on a path that computes nothing for it: None, and in machine code something of its type."""
+        kind = target.type.kind if self.e.plan.fn.attrs.native and isinstance(target.type, Num) else None
+        return Lit({None: None, "int": 0, "bool": False, "complex": 0j}.get(kind, 0.0))
 
     # -- compound statements
 

@@ -21,6 +21,11 @@ from .vectors import VectorFunction, as_floats, as_vector
 
 __all__ = ["Constraint", "constraint", "least_squares", "minimize", "pattern", "root", "solve_ivp"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: methods of `minimize` without a gradient
 _WITHOUT_GRADIENT = frozenset(("nelder-mead", "powell", "cobyla", "cobyqa"))
 _WITH_PRODUCT = frozenset(("newton-cg", "trust-ncg", "trust-krylov", "trust-constr"))
@@ -138,7 +143,7 @@ def _bounds(optimize: Any, space: Any, params: Any, bounds: Any, of_entries: boo
     if bounds is None or isinstance(bounds, optimize.Bounds):
         return bounds
     listed = list(bounds)
-    if of_entries and not tree.is_node(params):
+    if of_entries and not tree.is_node(params, objects=True):
         pairs = [isinstance(b, (list, tuple)) and len(b) == 2 for b in listed]
         if len(listed) == 2 and space.size == 2 and all(pairs) and not all(isinstance(b, tuple) for b in listed):
             raise ValueError(f"bounds={bounds!r} may be a pair (lower, upper) or a pair for each of the two parameters. "
@@ -152,7 +157,13 @@ def _bounds(optimize: Any, space: Any, params: Any, bounds: Any, of_entries: boo
 
 
 class Constraint:
-    """Bounds on a function of the parameters; see `constraint`."""
+    """Bounds on a function of the parameters; see `constraint`.
+
+    Examples
+    --------
+    >>> isinstance(constraint(lambda p: p["x"] + p["y"], upper=1.0), Constraint)
+    True
+    """
 
     def __init__(self, g: Callable[..., Any], lower: Any, upper: Any, args: Sequence[Any], sparse: bool, options: Options,
                  more: Mapping[str, Any]):

@@ -166,11 +166,13 @@ class CallValue(_Op):
 @dataclass(eq=False, slots=True)
 class Build(_Op):
     """A display: ``kind`` is 'tuple', 'list', 'dict' (items alternate key, value), 'set', 'slice' (three items),
-    'namedtuple' (``cls``) or 'str' (an f-string whose items are joined)."""
+    'namedtuple' (``cls``) or 'str' (an f-string whose items are joined). With ``is_cell`` a list stands for a variable of
+    the user's, which may be unassigned: the item is None then."""
 
     kind: str
     items: list[Any]
     cls: type | None = None
+    is_cell: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -279,10 +281,12 @@ class With(_Op):
 
 @dataclass(eq=False, slots=True)
 class Raise(_Op):
-    """``raise exc from cause``; with ``exc`` None, a bare raise.  Nothing after it in its block runs."""
+    """``raise exc from cause``; with ``exc`` None, a bare raise.  Nothing after it in its block runs.  ``classes`` are those that the
+    exception may have, where the front end knows them."""
 
     exc: Operand | None
     cause: Operand | None = None
+    classes: frozenset[type] | None = None
 
 
 Op = Union[Call, Invoke, CallValue, Build, GetAttr, SetAttr, If, For, While, Try, With, Raise]

@@ -16,11 +16,12 @@ from .closures import is_made_by_call
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .foreign_arrays import ForeignVariant
-from .labelled import Labels, any_labelled
+from .labelled import Labels, Relabelled, any_labelled
 from .linear import linear_of
 from .memoized import derive
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
+from .registered import any_registered, by_parts
 from .seeds import fit, is_active
 from .transformations import Forward, Kind, Product, Split
 
@@ -75,8 +76,8 @@ def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Seq
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
         fitted = fit(tangent, value, f"the tangent of {slot}")
-        if tree.is_node(value):     # if the function modifies the container, the derivative modifies these
-            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted)
+        if tree.is_node(value, objects=True):     # if the function modifies the container, the derivative modifies these
+            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted, objects=True)
         if slot.key is None:
             dots[f"{slot.name}_dot"] = fitted
         else:       # an entry of *args, all of which are primals
@@ -89,7 +90,8 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     check_sequences("jvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
-        return labels.labelled(jvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), has_aux, options))
+        out, dot, *aux = jvp(f, tuple(map(labels.strip, primals)), _stripped(labels, tangents, primals), has_aux, options)
+        return (labels.labelled(out), labels.labelled_as(dot, out), *map(labels.labelled, aux))
     return _along(_derivative_for("jvp with aux" if has_aux else "jvp", f, len(primals), options), primals, tangents)
 
 
@@ -98,13 +100,26 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     check_sequences("hvp", name_of(f), primals, tangents)
     if any_labelled(primals):
         labels = Labels()
-        found = hvp(f, tuple(map(labels.strip, primals)), tuple(map(labels.strip, tangents)), options)
+        found = hvp(f, tuple(map(labels.strip, primals)), _stripped(labels, tangents, primals), options)
         return tuple(map(labels.restore, found, primals))
     return _along(_derivative_for("hvp", f, len(primals), options), primals, tangents)
 
 
+def _stripped(labels: Labels, tangents: Sequence[Any], primals: Sequence[Any]) -> tuple[Any, ...]:
+    """Tangents without their labels, which are those of their values."""
+    return tuple(labels.strip_like(t, p, f"tangent {k}") for k, (t, p) in enumerate(zip(tangents, primals)))
+
+
 def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
     """See `transgrad.linearize`."""
+    if any_labelled(primals):
+        labels = Labels()
+        out, along = linearize(f, tuple(map(labels.strip, primals)), options)
+        return labels.labelled(out), Relabelled(along, labels, tuple(primals), out, pulls=False)
+    if any_registered(primals):
+        on = by_parts(f, primals)
+        out, along = linearize(on.function, tuple(map(on.strip, primals)), options)
+        return out, lambda *tangents: along(*map(on.strip, tangents))
     try:
         derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
@@ -112,11 +127,12 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         if isinstance(variant, ForeignVariant):
             return _along_again(f, primals, options)
         linear = linear_of(variant, derivative)
+        before = tuple(_form(p) for p in primals)       # the function may change what is in them
     except TransgradError:      # then each call of the linear function is one of the forward derivative
         return _along_again(f, primals, options)
     out, along = linear.at(values)
 
-    return out, Pushforward(name_of(f), along, primals, derivative.target.slots)
+    return out, Pushforward(name_of(f), along, before, derivative.target.slots)
 
 
 def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
@@ -126,7 +142,7 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     outside of it.
     """
     derivative = derivative_of(Forward(False), f, len(primals), options)
-    first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
+    first, held = (tuple(tree.map_leaves(_copied, p, objects=True) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
         split = derivative_of(Split(False), f, len(primals), options)
@@ -144,7 +160,7 @@ class _Again:
         self.derivative, self.held = derivative, held
 
     def __call__(self, tangents: Sequence[Any]) -> Any:
-        return _along(self.derivative, tuple(tree.map_leaves(_copied, p) for p in self.held), tangents)[1]
+        return _along(self.derivative, tuple(tree.map_leaves(_copied, p, objects=True) for p in self.held), tangents)[1]
 
 
 def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
@@ -155,7 +171,14 @@ def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
 
 
 def _zeros(primals: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(tree.map_leaves(_zero, p) for p in primals)
+    return tuple(tree.map_leaves(_zero, p, objects=True) for p in primals)
+
+
+def _form(primal: Any) -> Any:
+    """A value with the structure of a primal, and with the shapes and dtypes of its leaves."""
+    def form(leaf: Any) -> Any:
+        return np.broadcast_to(np.empty((), leaf.dtype), leaf.shape) if type(leaf) is _ndarray else leaf
+    return tree.map_leaves(form, primal, objects=True) if tree.is_node(primal, objects=True) else primal
 
 
 def _copied(leaf: Any) -> Any:
@@ -167,12 +190,8 @@ def vjp(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, options: O
     if any_labelled(primals):
         labels = Labels()
         out = vjp(f, tuple(map(labels.strip, primals)), has_aux, options)
-
-        def pull_labelled(cotangent: Any) -> tuple[Any, ...]:
-            """The cotangents of the primals, from one of the value."""
-            return tuple(map(labels.restore, out[1](labels.strip(cotangent)), primals))
-
-        return (labels.labelled(out[0]), pull_labelled, *map(labels.labelled, out[2:]))
+        pull = Relabelled(out[1], labels, tuple(primals), out[0], pulls=True)
+        return (labels.labelled(out[0]), pull, *map(labels.labelled, out[2:]))
     derivative = derivative_of(Split(has_aux), f, len(primals), options)
     out, pull = derivative.split_with(bind(f, derivative.primal_signature, primals, {}))
     value, aux = out if has_aux else (out, None)

@@ -22,7 +22,9 @@ from ..progress import tracked
 from ..services import tape_vmap
 from . import compiling
 from .arguments import bind, check_class, name_of
+from .bound import is_class_method
 from .derivative import Derivative
+from .labelled import any_labelled, is_labelled, refuse
 from .options import Numba, Options
 from .transformations import Kind, Target
 
@@ -138,8 +140,12 @@ class Vmapped(Derivative):
         return next(iter(sizes.values()))
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if args and is_class_method(self, args[0]):
+            return self.__transgrad_method__(*args, **kwargs)
         if _has_tensors((args, kwargs)):
             return of_tensors(self.primal, self.in_axes, self.out_axes, {})(*args, **kwargs)
+        if any_labelled((*args, *kwargs.values())):
+            refuse(self.__name__, "an argument", [x for x in (*args, *kwargs.values()) if is_labelled(x)])
         if kwargs or self.in_axes != 0 or self.axis_size is not None or not _are_alike(args):
             values = bind(self.primal, self.__signature__, args, kwargs)
             self._size(values, self._axes(values))

@@ -299,7 +299,7 @@ def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
     if any(isinstance(t, Arr) and t.dtype[0] == "c" or isinstance(t, Num) and t.kind == "complex" for t in found):
         side = "an argument" if forward else "the output"
         raise TypeError(f"{kind.prefix.rstrip('_')} of {name}: {side} is complex; set holomorphic=True if the function is holomorphic, "
-                        f"or take real and imaginary parts apart")
+                        f"or differentiate the real and imaginary parts separately")
 
 
 def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str | None:

@@ -22,20 +22,21 @@ from ..passes.ad.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
 from ..services import compare_first_use
-from . import cache, closures, compiling, foreign_arrays, labelled
+from . import cache, closures, compiling, foreign_arrays, labelled, registered
 from .argument_likeness import likeness
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
-from .bound import BoundDerivative
+from .bound import BoundDerivative, ClassMethodPlan, is_class_method
 from .conformity import check_result, models, verified
 from .error_state import raises_errors
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, runs_inside, statement_apart, take_over
 from .foreign_constants import ConstantOfLibrary
 from .generated import Generated
-from .options import Numba, Options
+from .options import Numba, Options, has_numba
 from .out_argument import IntoBuffers, call_into, takes_out
 from .pullbacks import Pull
 from .reporting.presentation import Shown
 from .reporting.traceback_notes import annotate
+from .tiers import tiered
 from .transformations import Kind, Split, Target
 from .variants import Plan, Variant
 
@@ -108,6 +109,8 @@ class Derivative(Shown, Rebuilt):
         self._last: Variant | None = None
         self._lock = reentrant_lock()
         self._method: Derivative | None = None
+        #: The derivatives of the function of the parts of registered instances.
+        self.by_parts: dict[Callable[..., Any], Derivative] = {}
         self._text = _text_of(primal)
         self._family: closures.Family | None = None
         self._describe()
@@ -131,7 +134,7 @@ class Derivative(Shown, Rebuilt):
         attributes.update(model)
         attributes["__annotations__"] = {}
         found.primal = primal
-        found._plans, found._variants, found._last, found._method = {}, {}, None, None
+        found._plans, found._variants, found._last, found._method, found.by_parts = {}, {}, None, None, {}
         found._lock, found._text = reentrant_lock(), (primal.__code__, None)
         return found
 
@@ -203,6 +206,12 @@ class Derivative(Shown, Rebuilt):
                 return plan
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
+        if args and is_class_method(self, args[0]):
+            return ClassMethodPlan(self)            # type: ignore[return-value]
+        if registered.takes(self.target.slots, lambda: bind(self.primal, self.__signature__, args, kwargs)):
+            on_parts: Any = registered.RegisteredPlan(self)
+            self._plans[key] = on_parts
+            return on_parts  # type: ignore[no-any-return]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -253,7 +262,7 @@ class Derivative(Shown, Rebuilt):
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
-            observed = Observed()
+            observed = Observed(changing={fact for old in self._variants.get(key, ()) for fact in old.guards.changed_numbers()})
             held: list[Library] = []
             try:
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
@@ -304,8 +313,9 @@ class Derivative(Shown, Rebuilt):
     def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
         """The error for a taped call whose result has an unexpected form; from then on, the whole function runs on the tape."""
         error = changed(self.primal, variant, change)
+        fields = [fact for fact in variant.guards.facts if fact.kind == "fields"]
         with self._lock:
-            self._exchange(variant, TapedVariant(self, variant.types, error))
+            self._exchange(variant, TapedVariant(self, variant.types, error, None, fields))
         return error
 
     def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
@@ -351,8 +361,15 @@ class Derivative(Shown, Rebuilt):
                     raise
                 with switched_off("spans"):     # one direction at a time asks less of Numba
                     return self._compiled(values)
+            if self.options.backend == "auto":
+                variant.function = tiered(variant.function, self._on_numba if has_numba() else None)
         variant.primal = inner
         return variant
+
+    def _on_numba(self) -> Derivative:
+        """The same derivative on Numba, which ``backend="auto"`` may choose."""
+        options = replace(self.options, backend="numba", fallback="error")
+        return Derivative(self.kind, self.primal, self.argnums, self.argnames, options, self.skip)
 
     def _on_elements(self, kind: Kind, values: Mapping[str, Any]) -> Function | None:
         """For machine code: the IR with numbers in place of small arrays, where all arrays are small."""
@@ -379,6 +396,8 @@ class Derivative(Shown, Rebuilt):
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
+        if registered.takes(self.target.slots, lambda: values):
+            return registered.call(self, values, "call_with")
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
@@ -424,6 +443,9 @@ class Derivative(Shown, Rebuilt):
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Run the forward half with arguments given by name; the value, and the pullback."""
+        if registered.takes(self.target.slots, lambda: values):
+            out, pull = registered.call(self, values, "split_with")
+            return out, pull
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)

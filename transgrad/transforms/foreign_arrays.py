@@ -4,21 +4,26 @@ The function is compiled for NumPy arrays of the same dtypes and dimensions, and
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntax
 from ..ir.keys import key_of
 from ..ir.libraries import Library, MixedLibraries, any_loaded, compiling_for, example_of, is_array, library_of_all
 from ..ir.observed import Observed, observations
+from ..ir.ops import Function
 from ..passes.switches import FUNCTIONAL, NAMES, switched_off
-from . import compiling
+from . import cache, compiling
 from .arguments import Slot, name_of, pick
 from .guards import Guards, Holds
 from .options import Numba
+from .sharing import REMEDY
 from .transformations import Reverse
 from .variants import Variant
 
@@ -91,7 +96,38 @@ class _Guards(Guards):
         holds = super().bind(roots, scope)
         if holds is None:
             return None
-        return lambda args, kwargs: holds(examples(args), examples(kwargs))
+        if not any(fact[0] == "apart" for fact in self.facts):
+            return lambda args, kwargs: holds(examples(args), examples(kwargs))
+
+        def hold_apart(args: Any, kwargs: Any) -> bool:
+            arrays = [x for x in leaves([args, kwargs]) if is_array(x)]
+            apart = not any(_share(x, y) for k, x in enumerate(arrays) for y in arrays[:k])
+            return apart and holds(examples(args), examples(kwargs))
+        return hold_apart
+
+
+def _share(x: Any, y: Any) -> bool:
+    """Whether two arrays of a library may share memory."""
+    if x is y:
+        return True
+    if hasattr(x, "untyped_storage") and hasattr(y, "untyped_storage"):        # PyTorch
+        return bool(x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr())
+    x, y = (getattr(a, "_array", a) for a in (x, y))        # array-api-strict
+    module = sys.modules.get(type(x).__module__.partition(".")[0])
+    try:
+        return bool(getattr(module, "may_share_memory", np.may_share_memory)(x, y))
+    except Exception:       # without memory that can be compared
+        return False
+
+
+def _check_apart(f: Callable[..., Any], found: Variant, values: Mapping[str, Any]) -> None:
+    """Refuse arguments that share memory where the function writes to one of them."""
+    for kind, name, other, _ in found.guards.facts:
+        if kind != "apart" or name not in values or other not in values:
+            continue
+        own, others = ([x for x in leaves(values[n]) if is_array(x)] for n in (name, other))
+        if name != other and any(_share(x, y) for x in own for y in others):
+            raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which shares memory with {other!r}", None, REMEDY)
 
 
 class ForeignVariant(Variant):
@@ -103,16 +139,23 @@ class ForeignVariant(Variant):
         The library.
     """
 
-    __slots__ = ("library", "slots")
+    __slots__ = ("library", "made", "slots")
 
     def __init__(self, made: Variant, library: Library):
-        for name in ("ir", "module", "function", "types", "native", "parameters", "backward", "on_floats", "linear", "primal", "like"):
+        for name in ("module", "function", "types", "native", "parameters", "backward", "linear", "like", "uncached"):
             setattr(self, name, getattr(made, name))
-        self.library = library
+        self.made, self.library, self.on_floats = made, library, False
         self.slots: tuple[Slot, ...] = ()
         self.guards = _Guards(made.guards.facts, made.guards.names, made.guards.codes)
         self._bind()
 
+    @property
+    def ir(self) -> Function:  # type: ignore[override]
+        return self.made.ir
+
+    @property
+    def primal(self) -> Function | None:  # type: ignore[override]
+        return self.made.primal
 
     def like_arguments(self, gradients: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Gradients with the chunks of the arguments that they belong to, where the library has chunks."""
@@ -149,6 +192,34 @@ def _with_chunks(g: Any, x: Any) -> Any:
     return g.rechunk(own)
 
 
+@contextlib.contextmanager
+def _settings(library: Library) -> Iterator[None]:
+    """Compile for a library, without the optimizations that only NumPy arrays allow."""
+    with compiling_for(library), switched_off(*_OFF):
+        yield
+
+
+def _again(derivative: Derivative, library: Library, like: Mapping[str, Any]) -> Variant:
+    """Compile a variant for NumPy arrays that stand for those of a library."""
+    with compiling.without_collection(), _settings(library), observations(Observed()):
+        return derivative._compile_with_derivatives(like)
+
+
+def _found(derivative: Derivative, key: Hashable, like: Mapping[str, Any], library: Library) -> Variant | None:
+    """The variant in the disk cache."""
+    with _settings(library):
+        return cache.find(derivative, key, like, library, functools.partial(_again, derivative, library))
+
+
+def _compiled(derivative: Derivative, key: Hashable, like: Mapping[str, Any], library: Library) -> Variant:
+    """A new variant, which is stored in the disk cache."""
+    with compiling.functions_read() as functions:
+        made = _again(derivative, library, like)
+    with _settings(library):
+        cache.store(derivative, key, made, functions.values(), library)
+    return made
+
+
 def variant(derivative: Derivative, library: Library, values: Mapping[str, Any]) -> Variant:
     """Return the variant for arrays of a library; compile it if it is new."""
     if isinstance(derivative.options.backend, Numba):
@@ -163,9 +234,10 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
         for found in derivative._variants.get(key, ()):
             if found.holds(values):
                 return found
-        with compiling.without_collection(), compiling_for(library), switched_off(*_OFF), observations(Observed()):
-            made = ForeignVariant(derivative._compile({name: examples(v) for name, v in values.items()}), library)
-        made.on_floats = False
+            _check_apart(derivative.primal, found, values)
+        like = {name: examples(v) for name, v in values.items()}
+        made = ForeignVariant(_found(derivative, key, like, library) or _compiled(derivative, key, like, library), library)
+        _check_apart(derivative.primal, made, values)
         made.slots = derivative.target.slots
         if library.lazy and isinstance(derivative.kind, Reverse):
             made.restore_chunks(derivative.kind, derivative.target.single, derivative.__signature__)

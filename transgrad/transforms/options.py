@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..passes.switches import NAMES
 
-__all__ = ["Numba", "Optimize", "Options"]
+__all__ = ["Numba", "Optimize", "Options", "has_numba"]
 
 #: Whether to optimize, as a whole or by the names of optimizations.
 Optimize = bool | Mapping[str, bool]
@@ -45,8 +45,13 @@ class Numba:
 
 
 @functools.cache
+def has_numba() -> bool:
+    """Whether Numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
+
 def _require_numba() -> None:
-    if importlib.util.find_spec("numba") is None:
+    if not has_numba():
         raise ModuleNotFoundError("backend='numba' needs numba, which is not installed: pip install 'transgrad[numba]'", name="numba")
 
 
@@ -58,8 +63,8 @@ class Options:
     ----------
     fallback : {'tape', 'error'}
         The treatment of unsupported code.
-    backend : {'numpy', 'numba'} or Numba
-        The back end.
+    backend : {'numpy', 'numba', 'auto'} or Numba
+        The back end; 'auto' starts on NumPy and chooses by measurement (see `transgrad.transforms.tiers`).
     optimize : bool or mapping of str to bool
         Whether generated code is optimized; a mapping disables single optimizations, by their names in `transgrad.passes.switches`
         (stored as the tuple of those that are off).
@@ -91,8 +96,8 @@ class Options:
             object.__setattr__(self, "backend", Numba())
         if isinstance(self.backend, Numba):
             _require_numba()
-        elif self.backend != "numpy":
-            raise ValueError(f"backend is 'numpy', 'numba' or tg.Numba(…), not {self.backend!r}")
+        elif self.backend not in ("numpy", "auto"):
+            raise ValueError(f"backend is 'numpy', 'numba', 'auto' or tg.Numba(…), not {self.backend!r}")
         off = self._off()
         object.__setattr__(self, "optimize", off or True)
 
@@ -118,4 +123,5 @@ class Options:
         if self.nan == "raise":     # Python's floats raise exceptions where NumPy computes NaN
             off = (*off, "scalars", "lists")
         # machine code loops for nothing, and computes in the time in which it reads
-        return tuple(dict.fromkeys((*off, *(("recompute",) if self.backend == "numpy" else ("directions", "pack", "distribute", "turns")))))
+        own = ("recompute",) if isinstance(self.backend, str) else ("directions", "pack", "distribute", "turns")
+        return tuple(dict.fromkeys((*off, *own)))

@@ -42,6 +42,10 @@ class ReadCall(OpaqueCall):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.shown(*args, **kwargs)
 
+    def recipe(self) -> tuple[Any, Any, list[Any], str]:
+        """See `OpaqueCall.recipe`."""
+        return self.shown.recipe()
+
 
 class ReadRule(PrimitiveRule):
     """The rule of a call of a primitive, by the lowered derivatives of the user, or by their calls."""

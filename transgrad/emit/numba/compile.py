@@ -152,6 +152,7 @@ def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Ma
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
+            warnings.simplefilter("ignore", numba.NumbaPendingDeprecationWarning)       # of lists as arguments
             with status(f"Numba compiles {native.module.entry}"):
                 native.dispatcher.compile(tuple(numba.typeof(a) for a in args))
     except Exception as error:

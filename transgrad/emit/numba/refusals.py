@@ -33,24 +33,32 @@ def _place(error: Any, text: str, module: Module) -> Loc | None:
 
 
 def _reason(text: str) -> str:
-    """The sentence of the error that says most."""
+    """What is not supported, in a sentence."""
     if "exception_match" in text:
         return "it catches no exceptions but all of them"
+    for pattern, sentence in _SENTENCES:
+        if found := re.search(pattern, text):
+            return sentence.format(*map(_short, found.groups()))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    for start in ("No implementation of function", "Use of unsupported", "Unknown attribute", "Untyped global name", "Cannot unify",
-                  "Invalid use of", "cannot determine", "Unsupported", "No conversion", "not implemented", "use of"):
-        for line in lines:
-            if start.lower() in line.lower():
-                return _short(line)
-    if not text.strip():
-        return "it fails without saying why"
     skipped = ("Failed in", "During:", "File ", "This error")
-    said = _short(next((line for line in lines if not line.startswith(skipped)), lines[0] if lines else "it gives no reason"))
-    return f"it fails itself ({said})" if "index out of range" in said else said
+    return f"Numba fails to compile it ({_short(next((line for line in lines if not line.startswith(skipped)), 'it gives no reason'))})"
+
+
+#: How Numba words an error, and what it means.
+_SENTENCES = (
+    (r"[Uu]se of unsupported NumPy function '?numpy\.([\w.]+)", "Numba does not implement np.{}, and the type of its result is not known"),
+    (r"No implementation of function Function\(<(?:built-in function|function|intrinsic|ufunc) '?(\w+)",
+     "Numba does not implement {} for arguments of these types"),
+    (r"No implementation of function (?:Numba)?Function\(.*?\.(\w+)[ >]", "Numba does not implement {} for arguments of these types"),
+    (r"Unknown attribute '(\w+)' of type (.+)", "Numba knows no {} of {}"),
+    (r"Untyped global name '(\w+)'", "{} is a Python object outside of the function that machine code cannot use"),
+    (r"assigned to variable '(\w+)' in globals", "{}, which stands outside of the function, has no type in machine code"),
+    (r"Cannot unify (.+?) and (.+?) for '([\w.$]+?)(?:\.\d+)*'", "{2} has different types on different paths, {0} and {1}"),
+    (r"Type of variable '([a-zA-Z_]\w*?)(?:\.\d+)*' cannot be determined", "the type of {} cannot be determined"),
+    (r"recursive function does not converge", "the type of the result of a recursion cannot be determined"),
+)
 
 
 def _short(line: str) -> str:
     line = re.sub(r"\s*Raised from.*", "", line)
-    line = re.sub(r"<built-in function (\w+)>", r"\1", line)
-    line = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", line)
-    return line.rstrip(":")[:300]
+    return re.sub(r"<(?:built-in )?function (\w+)[^>]*>", r"\1", line).strip().rstrip(":")[:200]

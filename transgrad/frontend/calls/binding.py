@@ -1,12 +1,12 @@
 """Matches the arguments of a call with the parameters of a function."""
 from __future__ import annotations
 
-import inspect
 import operator
 from typing import Any
 
 import gast
 
+from ...ir.numpy_signatures import library_signature
 from ...ir.ops import Lit, Star, Value
 from ...ir.prims import unpack
 from ...ir.types import DictT, ListT, RecordT, TupleT
@@ -33,7 +33,7 @@ def in_places(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[An
     if not kwargs or any(isinstance(a, Star) for a in args) or not (getattr(fn, "__module__", None) or "").startswith(("numpy", "scipy")):
         return args, kwargs
     try:
-        parameters = list(inspect.signature(fn).parameters.values())
+        parameters = list(library_signature(fn).parameters.values())
     except (TypeError, ValueError):     # some compiled functions have none
         return args, kwargs
     args, kwargs = list(args), dict(kwargs)
@@ -161,14 +161,14 @@ def _spread(
     if len(stars) > 1 or vararg:
         if vararg and len(args) - 1 == stars[0] >= len(positional):
             return args
-        refuse("unpack", ctx.at(node), "what is passed with *")
+        refuse("unpack", ctx.at(node), "an argument passed with *")
     k = stars[0]
     count = len([p for p in positional if p not in kwargs]) - (len(args) - 1)
     held = ctx.operand(args[k].value, node)
     t = strip(held.type)
     elems = t.elems if isinstance(t, TupleT) and len(t.elems) == count else (elem_of(t),) * count
     if defaults and not (isinstance(t, ListT) and t.length == count):
-        refuse("unpack", ctx.at(node), "what is passed with *")
+        refuse("unpack", ctx.at(node), "an argument passed with *")
     out = call(ctx, unpack, [held, Lit(count)], type=TupleT(elems), node=node)
     items = list(out.items) if isinstance(out, STuple) else [out] if count else []
     return [*args[:k], *items, *args[k + 1:]]

@@ -55,7 +55,7 @@ def _spread(ctx: Lowering, f: Any, count: int, args: Any, node: Any) -> list[Any
         return [args]
     spec = source.node.args
     if spec.vararg and isinstance(args.type, ListT):
-        refuse("unpack", ctx.at(node), "args, which are handed on to a function that takes any number of arguments,")
+        refuse("unpack", ctx.at(node), "args, which are passed on to a function that takes any number of arguments,")
     left = len(spec.args) + len(spec.posonlyargs) - len(spec.defaults) - count
     if left < 2:
         return [args]

@@ -80,7 +80,7 @@ def _literal_items(ctx: Lowering, x: Lit) -> list[Any] | None:
 def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
     kind, data = x.kind, x.data
     if any(ctx.contents(d) is not held for d, held in x.over):
-        refuse("unroll", ctx.loc, "a list or dict that changes meanwhile")
+        refuse("unroll", ctx.loc, "a list or dict that changes during the iteration")
     if kind == "range":
         if all(isinstance(o, Lit) and isinstance(o.value, int) for o in data):
             r = range(*(o.value for o in data))

@@ -335,14 +335,14 @@ def _same(a: Lit, b: Any) -> bool:
     return a.value is b.value or isinstance(a.value, (str, int)) and bool(a.value == b.value)
 
 
-def has(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
-    """``hasattr(x, name)``."""
+def has(ctx: Lowering, x: Value, name: str, node: Any, of_class: bool = True) -> Any:
+    """``hasattr(x, name)``; without ``of_class``, whether the instance itself has it."""
     from ..expressions.operations import call
     from ..objects.members import find
 
     def one(cls: type) -> Any:
         found = find(cls, name)[1]
-        if found is not UNBOUND and not isinstance(found, types.MemberDescriptorType):
+        if of_class and found is not UNBOUND and not isinstance(found, types.MemberDescriptorType):
             return Lit(True)
         heap = ctx.program.heap
         if (cls, name) not in heap.fields:
@@ -467,7 +467,7 @@ def check(ctx: Lowering, op: Op) -> None:
     for target in writes(op):
         if isinstance(target, Lit) or ctx.sharing.is_foreign(target) or target in ctx.sharing.given_away or any(
                 v in ctx.examples for v in ctx.sharing.all(target)):
-            refuse("static", ctx.loc, "an instance that is made inside the function is put into a container from outside, where it")
+            refuse("static", ctx.loc, "an instance that is created inside the function is stored in a container from outside, where it")
 
 
 def _check_keys(ctx: Lowering, keys: list[Any]) -> None:

@@ -53,7 +53,7 @@ def call_on_labels(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, An
             kwargs = {**kwargs, "ddof": Lit(0)}
         return call_abstract(ctx, read_attribute(ctx, x, name, node), rest, kwargs, node)
     if fn is np.where:
-        refuse("labels", ctx.at(node), "np.where() of labelled values (use to_numpy())")
+        refuse("labels", ctx.at(node), "np.where() of labeled values (use to_numpy())")
 
     def array_of(a: Any) -> Any:
         return call_abstract(ctx, read_attribute(ctx, a, "to_numpy", node), [], {}, node) if _class_of(a) is not None else a

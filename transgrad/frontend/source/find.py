@@ -128,6 +128,8 @@ def may_change(x: Any) -> bool:
 
 def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     file = code.co_filename
+    if file.startswith("<frozen "):     # a module of the standard library that the interpreter holds compiled
+        file = func.__globals__.get("__file__") or file
     lines = linecache.getlines(file, func.__globals__)
     if not lines:
         lines = _from_history(code)
@@ -148,7 +150,7 @@ def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     if node is None or not compiles_to(node, func, offset):
         raise NoSourceError(
             f"the contents of {file!r} are not the source that {func.__qualname__}() was compiled from", None,
-            "reload the module if the file was edited; give source made at run time a file name of its own and register it with linecache")
+            "reload the module if the file was edited; give source created at run time its own file name and register it with linecache")
     tree = as_gast(node)
     write_private_names(tree, code)
     source = FunctionSource(tree, file, offset, lines)

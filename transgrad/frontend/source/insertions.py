@@ -80,7 +80,7 @@ def _mark(node: Any, item: Any, own: set[str]) -> None:
         raise UnsupportedSyntax(f"{_NAME} takes the name of a variable, and gives its adjoint a name", None,
                                 f"write: with {_NAME}(x) as x_bar")
     if args[0].id not in own:
-        raise UnsupportedSyntax(f"{_NAME}: {args[0].id!r} is no variable of the function itself", None,
+        raise UnsupportedSyntax(f"{_NAME}: {args[0].id!r} is not a variable of the function itself", None,
                                 f"assign it to one first: y = {args[0].id}")
     target = gast.Name(args[0].id, gast.Store(), None, None)
     item.optional_vars = gast.copy_location(gast.Tuple([item.optional_vars, gast.copy_location(target, args[0])], gast.Store()), args[0])

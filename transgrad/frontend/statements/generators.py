@@ -21,7 +21,7 @@ __all__ = ["run_inlined", "yield_", "yield_from"]
 def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, loop: Loop, assigned: list[Any]) -> None:
     """Lowers ``for item in x: body(item)`` for something that is not a source at run time."""
     if not isinstance(x, SIter):
-        refuse("undecided", ctx.at(node) if node is not None else ctx.loc, "what is looped over here is not known")
+        refuse("undecided", ctx.at(node) if node is not None else ctx.loc, "the type of the iterable of this loop is not known")
 
     def step(item: Any) -> None:
         """The body of the consumer at the place of a yield."""

@@ -11,7 +11,7 @@ from ..context import Lowering
 from ..refusals import refuse
 from .assignments import store_name
 
-__all__ = ["import_", "import_from"]
+__all__ = ["HANDLERS", "import_", "import_from"]
 
 
 def _module(ctx: Lowering, name: str) -> Any:
@@ -53,3 +53,16 @@ def import_from(ctx: Lowering, node: Any) -> None:
             refuse("import", ctx.loc, f"{base}.{alias.name}")
         name = alias.asname or alias.name
         store_name(ctx, name, Lit(found, name), node)
+
+
+def _import_module(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``importlib.import_module("a.b")``."""
+    if len(args) != 1 or kwargs or not isinstance(args[0], Lit) or not isinstance(args[0].value, str):
+        refuse("import", ctx.at(node), "a module whose name is computed")
+    module = _module(ctx, args[0].value)
+    if module is None:
+        refuse("import", ctx.at(node), args[0].value)
+    return Lit(module, ctx.bind(args[0].value.rpartition(".")[2], module))
+
+
+HANDLERS: dict[Any, Any] = {importlib.import_module: _import_module}

@@ -110,7 +110,7 @@ def _is_sequence(x: Any) -> bool | None:
 def _sequence(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
     known = _is_sequence(x)
     if known is None:
-        refuse("undecided", ctx.loc, "the type of what is matched against a sequence pattern is not known")
+        refuse("undecided", ctx.loc, "the type of the subject of a sequence pattern is not known")
     if not known:
         return Lit(False)
     parts = pattern.patterns
@@ -141,7 +141,7 @@ def _mapping(ctx: Lowering, pattern: Any, x: Any, then: Next) -> Any:
     t = strip(x.type) if isinstance(x, (Value, Lit)) else None
     if not (isinstance(x, SDict) or isinstance(t, DictT) or isinstance(t, RecordT) and t.cls is dict):
         if isinstance(t, Obj) and t.cls is None:
-            refuse("undecided", ctx.loc, "the type of what is matched against a mapping pattern is not known")
+            refuse("undecided", ctx.loc, "the type of the subject of a mapping pattern is not known")
         return Lit(False)
     keys = [expr(ctx, k) for k in pattern.keys]
 

@@ -1,4 +1,4 @@
-"""Runs IR on other values than numbers: each call goes through a `Caller`, which knows what to do with them."""
+"""Abstract interpretation of IR: run a function over another domain, such as truncated series or sets of inputs."""
 from .caller import Caller
 from .rewrite import lift
 from .value import Lifted, lifted_in, strip

@@ -1,4 +1,4 @@
-"""Calls as the interpreter of lifted IR makes them: containers as Python has them, the rest as a subclass says."""
+"""Calls of the abstract interpreter: containers behave as in Python, and a subclass defines the calls on abstract values."""
 from __future__ import annotations
 
 import operator

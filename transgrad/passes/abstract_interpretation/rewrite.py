@@ -1,4 +1,4 @@
-"""Rewrites IR so that the interpreter runs it on lifted values."""
+"""Prepare IR for the abstract interpreter."""
 from __future__ import annotations
 
 import functools

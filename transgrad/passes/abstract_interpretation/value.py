@@ -1,4 +1,4 @@
-"""What stands in for a number or array: it has the value, and something that is computed along with it."""
+"""Abstract value: a number or array together with the information that is propagated along with it."""
 from __future__ import annotations
 
 from collections.abc import Iterator

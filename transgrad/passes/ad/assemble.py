@@ -1,4 +1,4 @@
-"""Joins the forward part and the reverse part of a function."""
+"""Join the forward part and the reverse part of a function."""
 from __future__ import annotations
 
 from typing import Any

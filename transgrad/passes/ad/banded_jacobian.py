@@ -1,12 +1,11 @@
-"""Jacobians of vectors whose entries depend on their neighbours alone: a few diagonals, and each of them is an expression.
+"""Banded Jacobians: compute a Jacobian with a few non-zero diagonals as one expression for each diagonal.
 
-Forward mode, with diagonals in place of tangents.  Of a vector ``v`` that is made from the argument ``x`` by slices that cut off a known
-number of entries and by operations element by element, diagonal ``k`` is an array (or one number, where all are equal) whose entry ``i``
-is the derivative of ``v[i]`` by ``x[i + k]``; the rules that push tangents forward push diagonals, as entries do not meet.  What depends
-on ``x`` in another way (a sum of it, an entry, a loop) has no diagonals, and `NoDiagonals` says so: nothing is guessed.
+Forward mode with diagonals instead of tangents. If a vector ``v`` is computed from the argument ``x`` by slices that remove a known number
+of entries and by element-wise operations, then diagonal ``k`` is an array (or one number, if all entries are equal) whose entry ``i`` is
+the derivative of ``v[i]`` with respect to ``x[i + k]``. The rules for tangents apply to diagonals, because entries do not mix. Any other
+dependence on ``x`` (a sum, a single entry, a loop) raises `NoDiagonals`.
 
-A vector that is written to piece by piece has diagonals that are sums of pieces, by the number of entries left out in front of the piece
-and behind it.
+The diagonals of a vector that is assigned piece by piece are sums of pieces, keyed by the number of entries before and after the piece.
 """
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Mask derivatives where another branch was selected: zero times an infinite slope is zero there, not NaN.
+"""Mask derivatives of branches that were not selected, so that zero times an infinite derivative is zero and not NaN.
 
-The cotangent that ``np.where`` hands to a branch is zero where that branch was not selected, and so is the tangent of
-``np.maximum`` where it is the other argument.  Multiplied by the slope of ``sqrt`` at 0 it would be NaN::
+The cotangent that ``np.where`` passes to a branch is zero where the branch was not selected, and so is the tangent of ``np.maximum`` for
+the smaller operand. Multiplied by the derivative of ``sqrt`` at 0, it would be NaN::
 
     y = np.where(x > 0, np.sqrt(x), 0.0)
 
     before:  s_bar = np.where(c, y_bar, 0.0); x_bar = s_bar * 0.5 / s
     after:   x_bar = np.where(c, y_bar * 0.5 / s, 0.0)
 
-An operation whose slope may be infinite or undefined is differentiated along the derivative as it was before the selection, and
-the selection follows: there is still only one.  What is selected where is found by `support`.
+An operation whose derivative may be infinite or undefined is differentiated along the unselected cotangent, and the selection follows;
+there is still only one. `support` finds the condition of the selection.
 """
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The adjoints of arguments as a derivative returns them: in the structure, shapes and dtypes of the arguments.
+"""Convert the adjoints of arguments to the results of a derivative: in the structure, shapes and dtypes of the arguments.
 
-Every leaf is memory of its own: no argument, no value found outside the function, no read-only view, and no memory of another leaf.
+Each leaf owns its memory: it is no argument, no value found outside the function, no read-only view, and shares no memory with another
+leaf.
 """
 from __future__ import annotations
 

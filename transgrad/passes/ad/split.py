@@ -1,5 +1,6 @@
-"""Splits a function into a pair: the forward half returns its results and residuals, the backward half takes residuals and
-cotangents and returns the cotangents of its inputs."""
+"""Split a function into a forward half, which returns results and residuals, and a backward half, which takes residuals and cotangents and
+returns the cotangents of the inputs.
+"""
 from __future__ import annotations
 
 import operator
@@ -17,7 +18,7 @@ from ...ir.prims import unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ...runtime import zeros_of
 from ..algebra.folding_builder import AlgebraBuilder
-from ..algebra.logsumexp_shift import cancel_maxima
+from ..algebra.logsumexp_shift import cancel_logsumexp_shift
 from ..analysis.alias import Summary, summarize
 from ..analysis.support import Selection
 from ..manager import invalidate, run_named, simplify
@@ -65,8 +66,8 @@ def split_call(func: Function, active: tuple[int, ...], cotangents: tuple[int, .
     """The pair for these active parameters and these results with cotangents (kept on the function).
 
     ``frozen`` parameters and results may be overwritten by the caller before the backward half runs; so may arrays from ``outside``.
-    The caller selects elements of the ``masked`` results: where their cotangents are zero, nothing comes of them (see `masks`); with each
-    goes how they are selected.
+    The caller selects elements of the ``masked`` results, by the selection beside each: elements that are not selected have zero
+    cotangents (see `nan_masking`).
     """
     pairs: dict[Any, CallPair] = func.memo(split_call)
     key = active, cotangents, frozen, frozen_results, packed, outside, masked
@@ -211,7 +212,7 @@ def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> No
     reverse = res.block
     joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]))
     marker = set(reverse.ops)
-    cancel_maxima(joined, res.layout.maker)
+    cancel_logsumexp_shift(joined, res.layout.maker)
     reverse.yields = joined.body.yields[len(fn.body.yields):]
     eliminate_dead_code(joined, {p.mirror: p.owner for p in res.pairs if p.mirror is not None and p.owner is not None})
     fn.body.ops = [op for op in joined.body.ops if op not in marker]

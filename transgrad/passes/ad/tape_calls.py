@@ -1,7 +1,7 @@
-"""Calls that run on the tape: what of them is differentiated, and by what, in reverse and forward mode.
+"""Calls that run on the tape: the operands that are differentiated, in reverse and forward mode.
 
-Such a call is ``*ys, token = tape.vjp(helper, x, …)``.  The token is a function, the pullback, and a tuple of the arguments that
-are differentiated: its cotangent is what later derivatives owe to the arguments through it.
+Such a call is ``*ys, token = tape.vjp(helper, x, …)``. The token is a function (the pullback) and a tuple of the differentiated arguments;
+its cotangent carries the contributions of later derivatives to these arguments.
 """
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _differentiated(op: Call, maker: Callable[[Value], Op | None], is_written: C
     token = op.results[-1].type
     assert isinstance(token, TupleT)
     if sum(len(leaf_types(x.type)) for x in _flat(found)) != len(token.elems):
-        raise UnsupportedSyntax("a container that is handed to a function on the tape is changed", op.loc, "hand it a copy")
+        raise UnsupportedSyntax("a container that is passed to a function on the tape is changed", op.loc, "hand it a copy")
     return found
 
 

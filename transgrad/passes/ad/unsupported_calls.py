@@ -1,4 +1,4 @@
-"""Refuses calls that have no derivative; the transformations decide what takes over then."""
+"""Refuse calls that have no derivative; the transformations then decide what replaces the compiled function."""
 from __future__ import annotations
 
 import contextlib
@@ -28,8 +28,8 @@ def refuse_call(op: Op) -> NoReturn:
     elif isinstance(op, CallValue) and op.method:
         name = f"the method {op.method!r}"
     if isinstance(op, Call) and str(getattr(op.fn, "__module__", "")).startswith("transgrad.") and rules.lookup(op.fn) is None:
-        raise UnsupportedCall("the derivative of this call is computed by an algorithm that has no derivative of its own, and a further "
-                              "derivative is asked for", op.loc, "take differences of the gradient")
+        raise UnsupportedCall("the derivative of this call is computed by an algorithm that has no derivative, and a further derivative is "
+                              "requested", op.loc, "take differences of the gradient")
     if isinstance(op, Call) and rules.lookup(op.fn) is None:
         raise UnsupportedCall(f"{advice.reason(op.fn, name)}, and one of its arguments depends on a differentiated input", op.loc,
                               advice.remedy(op.fn))

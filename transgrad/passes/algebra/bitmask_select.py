@@ -1,8 +1,8 @@
 """Masks of cotangents by bits: `np.where` branches for each element.
 
->>> show("x = np.where(a < b, 0.0, np.where(a == b, 0.5 * g, g))", mask_by_bits, arrays="a b g")
+>>> show("x = np.where(a < b, 0.0, np.where(a == b, 0.5 * g, g))", select_by_bitmasks, arrays="a b g")
 x = share_of_larger(a, b, g)
->>> show("x = np.where(a > 0.0, g, 0.0)", mask_by_bits, arrays="a g")
+>>> show("x = np.where(a > 0.0, g, 0.0)", select_by_bitmasks, arrays="a g")
 x = kept_where(a > 0.0, g)
 
 The first is the cotangent of ``np.maximum(a, b)``, which is halved where they are equal. Arrays that are known to be small stay as they
@@ -24,7 +24,7 @@ from ..manager import Property, Stage, optimization
 from ..rewriting import Apply, Const, Match, Mul, Var, Where, pattern, rewrite
 from ..switches import is_on
 
-__all__ = ["mask_by_bits"]
+__all__ = ["select_by_bitmasks"]
 
 #: for so few elements, calling three functions takes longer
 _SMALL = 1024
@@ -35,7 +35,7 @@ _TIMES = (operator.mul, np.multiply)
 
 
 @optimization(Stage.LOWER_NUMPY, "choices", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def mask_by_bits(fn: Function) -> bool:
+def select_by_bitmasks(fn: Function) -> bool:
     """Rewrite the adjoint part of a finished function in place."""
     if not calls(fn.body, np.where) or not is_on("choices"):
         return False

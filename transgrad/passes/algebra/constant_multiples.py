@@ -1,5 +1,6 @@
-"""Multiples meet in products: ``t * q`` and ``-q``, where ``t`` is ``2.0 * s`` and ``q`` is ``200.0 * t``, are ``800.0 * s ** 2`` and
-``-400.0 * s``."""
+"""Combine constant factors across products: if ``t`` is ``2.0 * s`` and ``q`` is ``200.0 * t``, then ``t * q`` is ``800.0 * s ** 2`` and
+``-q`` is ``-400.0 * s``.
+"""
 from __future__ import annotations
 
 import operator
@@ -12,14 +13,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
 from ..rewriting.substitute import substitute
 
-__all__ = ["gather_multiples"]
+__all__ = ["combine_constant_multiples"]
 
 
 _SCALES = (operator.mul, operator.neg)
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def gather_multiples(fn: Function) -> bool:
+def combine_constant_multiples(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
     ops = walk(fn.body)
     candidates = [op for op in ops if type(op) is Call and op.fn in _SCALES and op.part != "primal"]

@@ -1,6 +1,6 @@
-"""Sums of products along an axis are contractions: ``np.einsum``, or a product of matrices, makes no array of the products.
+"""Replace a sum of products along an axis with a contraction (``np.einsum`` or a matrix product), so that no array of products is created.
 
-A sum along a short last axis costs NumPy a call of its inner loop for each entry of the result besides.
+NumPy also calls its inner loop once per entry of the result, which dominates if the summed axis is short.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contractions of two arrays are products of matrices, where they are some: BLAS multiplies several times as fast as `np.einsum`."""
+"""Replace contractions of two arrays with matrix products where possible: BLAS is several times as fast as `np.einsum`."""
 from __future__ import annotations
 
 import operator
@@ -15,13 +15,13 @@ from ..manager import Property, Stage, optimization
 from ..rewriting import AnyCall, Match, pattern, rewrite
 from ..switches import is_on
 
-__all__ = ["multiply_matrices"]
+__all__ = ["lower_einsum_to_matmul"]
 
 _FLOATS = frozenset(("float64", "float32", "complex128"))
 
 
 @optimization(Stage.LOWER_NUMPY, "products", requires=(Property.FINAL,))
-def multiply_matrices(fn: Function) -> bool:
+def lower_einsum_to_matmul(fn: Function) -> bool:
     """Rewrite a finished function in place."""
     return calls(fn.body, np.einsum) and is_on("products") and rewrite(fn, _product)
 

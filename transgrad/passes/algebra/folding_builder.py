@@ -1,4 +1,4 @@
-"""A builder that leaves out what arithmetic makes needless: factors of one, terms of zero, operations on literals."""
+"""Builder that folds constants and applies algebraic identities: factors of one, terms of zero, operations on literals."""
 from __future__ import annotations
 
 import operator

@@ -1,7 +1,7 @@
-"""Where a mask holds everywhere, what it picks is the whole array: a slice of it, instead of a copy made number by number.
+"""Replace a gather by a mask that is true everywhere with a slice of the whole array, decided at run time.
 
-The branches of a batch are run for the examples that take them, whose numbers index each array that a branch reads or fills.  Mostly
-all of them take the same one.
+The branches of a batch run for the examples that take them, and gather and scatter every array that they read and write. In most batches,
+all examples take the same branch.
 """
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
-__all__ = ["select_by_slices"]
+__all__ = ["slice_full_masks"]
 
 #: so many times an index is used at least for it to be looked at
 _FEW = 2
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def select_by_slices(fn: Function) -> bool:
+def slice_full_masks(fn: Function) -> bool:
     """Rewrites a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, np.flatnonzero):
         _block(fn, fn.body)

@@ -1,6 +1,7 @@
-"""What is picked out of each row of a matrix, as ``p[np.arange(len(y)), y]``, has a cotangent of zeros but for one number in each row.
+"""Avoid dense adjoints of one-element-per-row gathers such as ``p[np.arange(len(y)), y]``.
 
-Its sums along the rows are those numbers; and where it is one of two terms, the numbers are put into the other one, and there are no zeros.
+The adjoint is zero except for one number in each row. Its row sums are these numbers; if it is added to another term, the numbers are added
+to that term in place, and no array of zeros is created.
 """
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from ..rewriting.substitute import substitute_chains, substitute_op
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
-__all__ = ["put_picked_into_terms"]
+__all__ = ["scatter_gathered_adjoints"]
 
 _ADD, _SUB, _NEG = (operator.add, np.add), (operator.sub, np.subtract), (operator.neg, np.negative)
 _INPLACE = (operator.iadd, operator.isub)
@@ -47,7 +48,7 @@ class _Pick:
 
 
 @optimization(Stage.SIMPLIFY, "picked")
-def put_picked_into_terms(fn: Function) -> bool:
+def scatter_gathered_adjoints(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; what it relies on goes to the guards of ``fn``."""
     ops = list(walk(fn.body))
     puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint" and type(op.args[1].type) is TupleT]

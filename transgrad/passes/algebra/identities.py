@@ -1,4 +1,4 @@
-"""Arithmetic that other simplifications have made needless: factors of one, sums of multiples of one value."""
+"""Algebraic identities that other simplifications expose: factors of one, sums of multiples of one value."""
 from __future__ import annotations
 
 import operator
@@ -18,7 +18,7 @@ from ..memory.destination_passing import alike
 from ..rewriting.substitute import substitute_op
 from .folding_builder import AlgebraBuilder, _is, type_is_real
 
-__all__ = ["reduce_arithmetic"]
+__all__ = ["apply_identities"]
 
 _IN_PLACE = {operator.iadd: operator.isub, operator.isub: operator.iadd}
 _ARITHMETIC = frozenset((operator.mul, operator.truediv, operator.add, operator.sub, operator.neg))
@@ -26,7 +26,7 @@ _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def reduce_arithmetic(fn: Function) -> bool:
+def apply_identities(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place."""
     written = _Written(fn)
     _block(fn.body, {}, _Makers(written), written, count_reads(fn))
@@ -78,6 +78,8 @@ def _block(block: Block, mapping: dict[Value, Operand], makers: dict[Value, Op],
                 continue
             elif op.part != "primal" and (found := _simpler(b, op, written, read)) is not None:
                 mapping[op.result] = found
+                if isinstance(found, Value):
+                    read[found] += read[op.result]
                 continue
             new.ops.append(op)
             for r in op.results:

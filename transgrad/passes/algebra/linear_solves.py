@@ -1,8 +1,8 @@
-"""Systems of equations in the reverse of a factorisation.
+"""Linear systems in the reverse of a factorization.
 
-Their matrix is the factor, which is triangular: systems with a matrix on the right are products with the factor's inverse, which takes
-a third of the operations of a general one, and is then there for every other system.  And a factor times the solution of its own
-system is the right-hand side.
+Their matrix is the triangular factor. Solves with a matrix right-hand side become products with the inverse of the factor, which costs a
+third of a general inverse and is shared by all solves; and the product of a factor with the solution of its own system is the
+right-hand side.
 """
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ..manager import Property, Stage, analysis, optimization
 from ..rewriting.substitute import substitute
 from ..switches import is_on
 
-__all__ = ["cancel_systems", "invert_factors"]
+__all__ = ["cancel_linear_solves", "invert_triangular_factors"]
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _SUMS = (operator.add, operator.sub)
 
 
 @optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def invert_factors(fn: Function) -> bool:
+def invert_triangular_factors(fn: Function) -> bool:
     """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return False
@@ -84,7 +84,7 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
 
 
 @optimization(Stage.SIMPLIFY, "systems", analyses=(AliasClasses, definitions))
-def cancel_systems(fn: Function) -> bool:
+def cancel_linear_solves(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return False

@@ -1,6 +1,6 @@
 """The derivative of `logaddexp` without its value, if nothing else reads that.
 
->>> show("y = np.exp(b - np.logaddexp(a, b))", slopes_alone, arrays="a b")
+>>> show("y = np.exp(b - np.logaddexp(a, b))", differentiate_logaddexp, arrays="a b")
 y = 1.0 / (1.0 + np.exp(np.minimum(a - b, 709.0)))
 
 One exponential is a third of the work.
@@ -17,14 +17,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, optimization
 from ..rewriting import Exp, Match, Sub, Var, pattern, rewrite
 
-__all__ = ["slopes_alone"]
+__all__ = ["differentiate_logaddexp"]
 
 #: the largest number whose exponential is finite, with room: beyond it, the slope is 0 to the last digit
 _MOST = {"float64": 709.0, "float32": 88.0}
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def slopes_alone(fn: Function) -> bool:
+def differentiate_logaddexp(fn: Function) -> bool:
     """Rewrite ``fn`` in place."""
     return rewrite(fn, _slope)
 

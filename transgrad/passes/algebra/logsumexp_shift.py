@@ -1,7 +1,7 @@
-"""Cotangents of maxima that are zero whatever the numbers are: in ``m + log(sum(exp(x - m)))``, which does not depend on ``m``.
+"""Eliminate the cotangent of the maximum in ``m + log(sum(exp(x - m)))``, which does not depend on ``m``.
 
-The cotangent is written as a sum of products, in which a sum over an axis takes out the factors that are the same along it; where
-everything cancels, what goes back to the places of the maxima is zero.
+The cotangent is expanded into a sum of products, and sums over an axis are factored. If all terms cancel, the cotangent of the maximum
+is zero.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..analysis.def_use import definitions_in
 from ..manager import Stage, optimization
 from ..rewriting.substitute import substitute, uses_of
 
-__all__ = ["cancel_maxima"]
+__all__ = ["cancel_logsumexp_shift"]
 
 #: a factor: what it is, and the axes that were added to it, the last one last
 Atom = tuple[Any, tuple[int, ...]]
@@ -31,7 +31,7 @@ _UNKNOWN = object()
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def cancel_maxima(fn: Function, makers: Mapping[Value, Op] | None = None) -> bool:
+def cancel_logsumexp_shift(fn: Function, makers: Mapping[Value, Op] | None = None) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
         _block(fn.body, fn, dict(makers or {}))

@@ -1,8 +1,8 @@
-"""When memory was last written to, as far as the operations that a builder emits tell.
+"""Memory versions: the last write to the memory of a value, among the operations that a builder emits.
 
-A value refers to the memory of what it is a view of. An array that is held by a list, dict, tuple, record or object, or carried by a
-loop or a branch, is written to through what is loaded from there, too: ``bars = {'u': u_bar}; bars[key] += 1.0`` changes ``u_bar``.
-A write therefore counts for everything that the written reference may hold, and for every container that holds any of it.
+A view refers to the memory of its base. An array that is held by a list, dict, tuple, record or object, or carried by a loop or a branch,
+is also written to through references loaded from there: ``bars = {'u': u_bar}; bars[key] += 1.0`` changes ``u_bar``. A write therefore
+counts for everything that the written reference may hold, and for every container that holds any of it.
 """
 from __future__ import annotations
 

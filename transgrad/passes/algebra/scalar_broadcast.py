@@ -1,7 +1,7 @@
-"""Replace arrays that hold one number by the number, beside an array of their shape.
+"""Replace an array with equal entries by the number, and keep its shape.
 
-The cotangent of a sum, ``np.broadcast_to(a, x.shape)`` or ``np.ones_like(x)``, times ``x`` is ``a * x`` or ``x``, and the sum of their
-products ``a * np.sum(x)``.
+The cotangent of a sum is ``np.broadcast_to(a, x.shape)`` or ``np.ones_like(x)``. Its product with ``x`` is ``a * x`` or ``x``, and the sum
+of that product is ``a * np.sum(x)``.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
 from ..rewriting.substitute import substitute
 
-__all__ = ["numbers_for_uniform_arrays"]
+__all__ = ["broadcast_scalars"]
 
 #: what has the entries of its first operand, in another shape or order
 _REARRANGES = frozenset((
@@ -28,7 +28,7 @@ _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def numbers_for_uniform_arrays(fn: Function) -> bool:
+def broadcast_scalars(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
     if calls(fn.body, np.broadcast_to, np.ones_like):
         _Uniform(fn).block(fn.body)

@@ -1,8 +1,7 @@
-"""Sums along the two axes of a symmetric array are one: of what pairs of points do to each other, each point receives what it gives.
+"""Compute the row sums and the column sums of a symmetric or antisymmetric array once, as in pairwise interactions.
 
-``r = x[:, None] - x[None, :]`` is its own negative with the two axes exchanged, and what is computed from it element by element is
-symmetric, too, or changes its sign.  That is read off the operations alone; floating-point arithmetic keeps it, but for the signs of
-zeros, of which nothing may be made that tells them apart.
+``r = x[:, None] - x[None, :]`` is antisymmetric, and an element-wise function of it is symmetric or antisymmetric. The property follows
+from the operations alone; floating-point arithmetic preserves it except for the signs of zeros, so it is not used where these matter.
 """
 from __future__ import annotations
 

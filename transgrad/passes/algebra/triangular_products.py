@@ -1,5 +1,4 @@
-"""Matrices with nothing above their diagonal, or nothing below it: products of them leave out what is zero, and a lower triangle with
-half of its diagonal is made without a mask."""
+"""Products of triangular matrices: skip the zero blocks, and form a lower triangle with half of its diagonal without a mask."""
 from __future__ import annotations
 
 import operator
@@ -16,14 +15,14 @@ from ..rewriting.substitute import substitute
 from ..simplify.dce import eliminate_dead_code
 from ..switches import is_on
 
-__all__ = ["multiply_triangles"]
+__all__ = ["multiply_triangular_matrices"]
 
 _TURNED = {"": "", "lower": "upper", "upper": "lower"}
 _LOWER = (inverse_of_lower, lower_half)
 
 
 @optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def multiply_triangles(fn: Function) -> bool:
+def multiply_triangular_matrices(fn: Function) -> bool:
     """Rewrites the adjoint part of a finished function in place."""
     if calls(fn.body, np.linalg.cholesky, inverse_of_lower) and is_on("systems"):
         _Triangles(fn).block(fn.body)

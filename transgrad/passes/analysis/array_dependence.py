@@ -1,8 +1,8 @@
-"""Analysis: whether a write that runs later goes to other elements than those that are read: ``L[i, k]`` is read for ``k`` below
-``j``, and column ``j`` written, in a loop that counts ``j`` upwards.
+"""Analysis: whether a later write may touch the elements of an earlier read (dependence test).
 
-A place is an index or a slice along each of the leading axes.  Along one of them, the numbers on one side are shown to be below
-those on the other: by what they are a distance from (a loop's variable, a length), from the ranges that loops run over.
+For example, ``L[i, k]`` is read for ``k < j`` and column ``j`` is written, in a loop with increasing ``j``. An access is an index or a
+slice along each of the leading axes. Independence is proven along one axis by distances from a common variable and by the ranges of loop
+variables.
 """
 from __future__ import annotations
 

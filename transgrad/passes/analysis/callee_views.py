@@ -1,4 +1,4 @@
-"""Analysis: which functions are called where what they are given, or hand out, is written to: what they make a view of has to stay one."""
+"""Analysis: functions with a call site that writes to an argument or result, so that the callee must preserve views."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""Analysis: until when the views of an array are read.
+"""Analysis: live ranges of the views of an array.
 
-A view changes with its array.  One that nothing reads after the next write to the array is as good as a value.
+A view changes with its array. A view that is dead before the next write to the array is as good as a value.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analysis: what makes a view or a copy, by how an array lies in memory, and which arrays are known to lie in C order."""
+"""Analysis: operations that return a view or a copy depending on memory layout, and arrays that are known to be C-contiguous."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -90,5 +90,5 @@ def view_or_copy(op: Op) -> Aliased:
 
 
 def passed_and_written(op: Op) -> Aliased:
-    return Aliased("this may hand out the array itself, or a view of it, and one of both is written to in place", op.loc,
+    return Aliased("this may return the array itself or a view of it, and one of the two is written to in place", op.loc,
                    "copy it first: b = a.copy()")

@@ -1,4 +1,4 @@
-"""Analysis: where each value of a function is defined, and in which order operations run."""
+"""Analysis: the definition of each value, and the order in which operations run."""
 from __future__ import annotations
 
 from collections.abc import Iterator

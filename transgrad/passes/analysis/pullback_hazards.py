@@ -1,7 +1,7 @@
-"""Arguments of ``tg.vjp`` and ``tg.linearize`` that are written to before the pullback or the linear function is called.
+"""Detect arguments of ``tg.vjp`` and ``tg.linearize`` that may be modified before the pullback is called.
 
-A pullback reads arguments again (`Attributes.read_later`), which have their values only if nothing has written to them. Otherwise the
-function is lowered again, and the pullback stores what it reads.
+A pullback reads arguments again (`Attributes.read_later`), which is valid only if nothing has written to them. Otherwise the function is
+lowered again, and the pullback stores the values that it reads.
 """
 from __future__ import annotations
 

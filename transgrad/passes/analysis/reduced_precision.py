@@ -1,4 +1,6 @@
-"""How precise the arrays of a function are, as far as that is less than float64: beside those, NumPy's numbers differ from Python's."""
+"""Analysis: the lowest precision of the arrays in a function. Next to arrays below float64, NumPy scalars and Python numbers behave
+differently.
+"""
 from __future__ import annotations
 
 from ...ir.ops import Call, Function, blocks_of, walk

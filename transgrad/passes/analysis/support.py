@@ -1,10 +1,8 @@
-"""Analysis: where derivatives may be anything but zero.
+"""Analysis: the support of derivatives.
 
-The *support* of a derivative is the condition outside of which it is zero, whatever it is multiplied by.  It is read off the
-expression that computes the derivative: selections introduce it, products and casts keep it, sums join it, and operations that
-move or reduce elements move or reduce it.
-
-A support that cannot be derived is None: nothing is known.  Conditions that are written to are not relied on.
+The *support* of a derivative is the condition outside of which it is zero, for all values of its other factors. It is derived from the
+expression that computes the derivative: selections introduce it, products and casts preserve it, sums join it, and operations that move
+or reduce elements move or reduce it. None means unknown. Conditions that are written to are not used.
 """
 from __future__ import annotations
 

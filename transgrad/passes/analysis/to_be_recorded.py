@@ -1,4 +1,4 @@
-"""Analysis: whether an array read at some place still has the same contents when the reverse part runs."""
+"""Analysis: whether an array that is read at some point still has the same contents when the reverse part runs."""
 from __future__ import annotations
 
 from bisect import bisect_right

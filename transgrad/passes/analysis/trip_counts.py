@@ -1,4 +1,4 @@
-"""How often loops turn and how large arrays are, where that follows from the lengths of arguments, and what is to be checked of these."""
+"""Analysis: trip counts and array sizes in terms of the lengths of arguments, with the guards that they require."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Arrays written out entry by entry, ``np.array([[c, -s], [s, c]])``: the entries of all examples go where they belong."""
+"""Batched array displays such as ``np.array([[c, -s], [s, c]])``: fill an array entry by entry for all examples."""
 from __future__ import annotations
 
 import operator

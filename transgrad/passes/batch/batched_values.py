@@ -1,7 +1,7 @@
-"""Analysis: which values differ between the examples of a batch.
+"""Analysis: values that differ between the examples of a batch.
 
-A value differs when it is computed from one that does, when it is drawn at random, and when it is chosen by a branch or a
-loop whose condition differs.  References that are written to are judged by class, as in the analysis of activity.
+A value differs if it is computed from one that does, if it is drawn at random, or if a branch or loop with a differing condition selects
+it. References that are written to are judged by alias class, as in the activity analysis.
 """
 from __future__ import annotations
 

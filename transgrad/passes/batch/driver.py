@@ -1,4 +1,4 @@
-"""The batching pass: its state, the batch that stands for a value, and the walk over a block."""
+"""Driver of the batching pass: state, batched values, and the walk over a block."""
 from __future__ import annotations
 
 import itertools
@@ -383,7 +383,7 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     params, size = enter(run, made, dim)
     new = dict(zip(fn.params, params))
     if any(facts.batched(p) and p not in differ for p in fn.params):
-        raise CannotBatch("what is the same for all examples is given values that differ between them", fn.loc)
+        raise CannotBatch("an object that is the same for all examples receives values that differ between them", fn.loc)
     made.signature = [Param(p.name, new.get(p.value, p.value) if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
     finish(run, made)
     made.returns = fn.returns

@@ -1,4 +1,4 @@
-"""The batched form of a function at the border to the caller: where the examples stand in arguments and results."""
+"""Arguments and results of a batched function: the axis of the examples in each."""
 from __future__ import annotations
 
 import operator

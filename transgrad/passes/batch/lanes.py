@@ -1,4 +1,4 @@
-"""The examples that a piece of code runs for: all of them, or those that took a branch or still loop."""
+"""The examples for which a region runs: all, or those that took a branch or are still in a loop."""
 from __future__ import annotations
 
 import itertools

@@ -1,4 +1,4 @@
-"""Reductions and scans of a batch: the axes of one example, one further on."""
+"""Batched reductions and scans: shift the axes by one."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Shapes that a batch puts together are written as one: ``(n,) + (k, m)`` is ``(n, k, m)``, and ``x.shape[1:][1:]`` is ``x.shape[2:]``."""
+"""Simplify the shape tuples that batching creates: ``(n,) + (k, m)`` to ``(n, k, m)``, and ``x.shape[1:][1:]`` to ``x.shape[2:]``."""
 from __future__ import annotations
 
 import operator

@@ -1,8 +1,8 @@
-"""The sign of a large array is given to the few numbers that the array is a product with: ``-(a @ x + y[:, None])`` becomes
-``-a @ x - y[:, None]``, where ``a`` is a matrix of known size, such as a rotation.
+"""Push the negation of a large product down to its small factor: rewrite ``-(a @ x + y[:, None])`` to ``-a @ x - y[:, None]``, where
+``a`` is a matrix of known size, such as a rotation.
 
-It is for the tangents of a Jacobian: each of them is there for many directions at once, and what they are measured against, as in
-``points - model``, has given all of them a sign.  No result changes, for rounding knows no sign.
+This serves Jacobians of residuals such as ``points - model``, which negate the tangents of all directions. Negation is exact, so results
+do not change.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why something cannot work on a whole batch; it then runs example by example."""
+"""Reasons why an operation cannot work on a whole batch; it then runs example by example."""
 from __future__ import annotations
 
 from ...ir.ops import Loc

@@ -1,5 +1,6 @@
-"""Calls that write to what has several names, or through which containers pass whose items are written to: which is which object, only
-the whole program says."""
+"""Calls that write to objects with several names, or that pass containers whose items are written to: whole-program aliasing decides which
+object is meant.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -39,4 +40,4 @@ def check_crossing(classes: AliasClasses, op: Invoke, active: Callable[[Operand]
     given += [op.results[-1 - a] for a, b in summary.contained if a < 0 <= b and active(op.results[-1 - a])]
     if any(map(classes.holds_written, given)) or any(classes.is_written(v) and active(v) for v in joined):
         raise Aliased(f"{op.func.name} is given, or gives, several arrays in a container or tuple, one of which is written to in place",
-                      op.loc, "build the container where it is written to, or return new arrays")
+                      op.loc, "create the container where it is written to, or return new arrays")

@@ -1,7 +1,7 @@
-"""An array that nothing else refers to is another one from where it is changed as a whole: ``e /= e.sum()`` is ``e = e / e.sum()``.
+"""Rewrite in-place updates of whole arrays without aliases as new values: ``e /= e.sum()`` becomes ``e = e / e.sum()``.
 
-Arrays that change have to be kept as they were, and their cotangents are arrays that change as well; those of others are sums of terms.
-Where the text can do without the former array, it is written over again (`accumulate_in_place`).
+Arrays that are written to need snapshots, and their adjoints are shadows; the adjoint of a value is a sum of terms. Code generation
+updates in place again where the old array is dead (`accumulate_in_place`).
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..manager import Stage, optimization
 from ..rewriting.substitute import substitute, substitute_op, uses_of
 from ..switches import is_on
 
-__all__ = ["rebind_arrays"]
+__all__ = ["functionalize_updates"]
 
 _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
@@ -27,7 +27,7 @@ _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
-def rebind_arrays(fn: Function) -> bool:
+def functionalize_updates(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     owners = owners_in(fn.body)
     if any(isinstance(op, Try) for op in owners):

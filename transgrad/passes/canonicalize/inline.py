@@ -1,4 +1,4 @@
-"""Writes out calls of lowered functions."""
+"""Inline calls of lowered functions."""
 from __future__ import annotations
 
 from collections.abc import Callable

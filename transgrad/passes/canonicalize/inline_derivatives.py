@@ -1,10 +1,10 @@
 """Inline derivatives that select elements, before they are differentiated again.
 
-The derivative of ``np.where(x > 0, np.sqrt(x), 0.0)`` is two functions, of which one computes the slope and the other selects.
-Differentiated apart, the first meets zero cotangents at infinite slopes and cannot know that they were not selected (see `masks`).
+The derivative of ``np.where(x > 0, np.sqrt(x), 0.0)`` consists of two functions: one computes the derivative of ``sqrt``, the other
+selects. Differentiated separately, the first multiplies zero cotangents by infinite derivatives and cannot know that they were not
+selected (see `nan_masking`).
 
-Requires nothing.  Calls that are computed again in the reverse sweep (checkpoints), recursive ones and those of too many operations
-stay calls.
+Calls that are recomputed in the reverse sweep (checkpoints), recursive calls and calls of large functions are not inlined.
 """
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Rows of an array, or arrays and lists in a list, that are unpacked and written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, of which
-all passes know the memory."""
+"""Lower the unpacking of arrays and nested lists whose parts are written to: ``a, b = m`` becomes ``a = m[0]; b = m[1]``, with the aliasing
+that all passes know.
+"""
 from __future__ import annotations
 
 import operator
@@ -11,11 +12,11 @@ from ...ir.types import ListT
 from ..analysis.alias import AliasClasses, has_rows
 from ..manager import Stage, analysis, optimization
 
-__all__ = ["read_written_rows"]
+__all__ = ["lower_unpacking"]
 
 
 @optimization(Stage.NORMALIZE, analyses=(AliasClasses,))
-def read_written_rows(fn: Function) -> bool:
+def lower_unpacking(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if any(_unpacks_rows(op) for op in walk(fn.body)):
         _block(fn.body, analysis(AliasClasses, fn))

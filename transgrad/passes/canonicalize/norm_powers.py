@@ -34,7 +34,7 @@ from ..manager import Property, Stage, analysis, optimization
 from ..rewriting import Apply, Match, Var, pattern, rewrite
 from ..switches import is_on
 
-__all__ = ["expand_kinks", "square_norms"]
+__all__ = ["expand_kinks", "differentiate_norm_powers"]
 
 
 def _model_of(value: Any, model: Any) -> Any:
@@ -92,7 +92,7 @@ _NORMS: dict[Any, Callable[..., Any]] = {
 
 
 @optimization(Stage.DIFFERENTIATE, "simplify", analyses=(AliasClasses, definitions))
-def square_norms(fn: Function) -> bool:
+def differentiate_norm_powers(fn: Function) -> bool:
     """Rewrite a function in place, which is then differentiated."""
     if any(isinstance(op, Call) and op.fn in _NORMS for op in walk(fn.body)) and is_on("simplify"):
         _Rewriter(fn).block(fn.body)

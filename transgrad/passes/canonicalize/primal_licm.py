@@ -2,10 +2,10 @@
 
 The reverse loop then accumulates the cotangent of the invariant, which is propagated once, after the loop; and its value is not saved.
 
-The loop may not run at all, so an operation moves only if it cannot raise: arithmetic of arrays whose shapes are known to fit and of
-floats, ufuncs of one array, and sums along axes. The cotangent of the result is zero then, and zero times an infinite derivative is NaN: operations
-whose derivative is not finite everywhere, such as divisions and logarithms, move only out of loops that are known to run, under a guard
-where the number of iterations is the length of an argument.
+A loop may run zero times, so only operations that cannot raise are moved: arithmetic of floats and of arrays whose shapes are known to
+match, ufuncs of one array, and sums along axes. If the loop does not run, the cotangent of the result is zero, and zero times an infinite
+derivative is NaN. Operations whose derivative is not finite everywhere, such as divisions and logarithms, are therefore moved only out of
+loops that are known to run, under a guard if the trip count is the length of an argument.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..loops.distribution.iterations import Lengths, turns_of
 from ..manager import Stage, optimization
 from ..simplify.licm import Hoist
 
-__all__ = ["lift_arrays"]
+__all__ = ["hoist_primal_invariants"]
 
 _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 #: functions whose derivatives are finite for all finite arguments; the exponent of a power is a positive integer here
@@ -36,7 +36,7 @@ _SUMS = frozenset((np.sum, np.ndarray.sum))
 
 
 @optimization(Stage.CANONICALIZE, analyses=(AliasClasses, definitions))
-def lift_arrays(fn: Function) -> bool:
+def hoist_primal_invariants(fn: Function) -> bool:
     """Rewrites a function that is to be differentiated, in place."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         lift = _Lift(fn)

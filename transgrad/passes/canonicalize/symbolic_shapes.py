@@ -1,7 +1,7 @@
-"""Names the lengths of arrays of which only their making tells: that of ``x[::2]`` is then known to be that of ``x[::2] ** 2``.
+"""Name the lengths of arrays that depend on how the array was made, so that ``x[::2]`` and ``x[::2] ** 2`` are known to have the same
+length.
 
-What loops carry and branches choose between gets no name: it may be of another length each time, and a name stands for one length
-at a time.
+Loop-carried values and results of branches get no name: their length may differ each time, and a name denotes one length.
 """
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ...ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Star, Value
 from ...ir.types import Arr, Dim, Num
 from ..manager import Stage, optimization
 
-__all__ = ["name_lengths", "with_names"]
+__all__ = ["name_symbolic_lengths", "with_names"]
 
 _COUNT = itertools.count()
 _SHIFTS = (operator.add, operator.sub)
 
 
 @optimization(Stage.DIFFERENTIATE)
-def name_lengths(fn: Function) -> bool:
+def name_symbolic_lengths(fn: Function) -> bool:
     """Changes the types of values of ``fn`` in place; the names of parts of arrays are noted there, for what is read of their shadows."""
     parts: dict[Any, Dim] = {}
     _block(fn.body, {}, parts)

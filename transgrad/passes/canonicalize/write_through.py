@@ -1,12 +1,12 @@
 """Pass arrays that are written to through an identity in place.
 
-A boundary that passes its argument through (`transgrad.insert_grad_of`) gives it a new name.  An array that is written to has
+A boundary that returns its argument (`transgrad.insert_grad_of`) gives it a new name.  An array that is written to has
 one shadow under all its names, so its adjoint has to change in that shadow:
 
     v = boundary(u)     →     t = copy(u); w = boundary(t); u[...] = w; v is u
 
-In the reverse sweep the assignment takes the adjoint out of the shadow and clears it, and what the boundary makes of the adjoint
-is added to it.  Arrays that are never written to keep the first form, which copies nothing.
+In the reverse sweep the assignment moves the adjoint out of the shadow, the boundary transforms it, and the result is added to the
+shadow.  Arrays that are never written to keep the first form, which copies nothing.
 """
 from __future__ import annotations
 

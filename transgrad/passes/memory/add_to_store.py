@@ -1,7 +1,7 @@
-"""Replace the first addition to a part of an array of zeros with a store.
+"""Replace accumulation into a fresh part of an array of zeros with a store.
 
-``xs_bar[t] += q`` reads the row, adds, and writes it; ``xs_bar[t] = q`` writes it.  In a loop, each iteration has to have a row of its own.
-"""
+``xs_bar[t] += q`` loads the row, adds, and stores it; ``xs_bar[t] = q`` only stores it. In a loop, the iterations must access distinct
+rows. """
 from __future__ import annotations
 
 import operator
@@ -18,13 +18,13 @@ from ..manager import Property, Stage, analysis, optimization
 from ..rewriting.substitute import uses_of
 from ..switches import is_on
 
-__all__ = ["put_first_additions"]
+__all__ = ["store_first_additions"]
 
 _ZEROS = (np.zeros, np.zeros_like)
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def put_first_additions(fn: Function) -> bool:
+def store_first_additions(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, *_ZEROS) and calls(fn.body, inplace_at):
         _First(fn).block(fn.body)

@@ -1,7 +1,7 @@
-"""Parts of adjoints that are added to, handed on and set to zero: what is computed there and overwritten is not put there first.
+"""Forward parts of adjoints that are accumulated, read and reset in sequence.
 
-``v_bar[i] += g; q = v_bar[i].copy(); v_bar[i] = 0.0`` is ``q = v_bar[i] + g; v_bar[i] = 0.0``, and ``v_bar[i] = 0.0; v_bar[i] += h`` is
-``v_bar[i] = h``.
+``v_bar[i] += g; q = v_bar[i].copy(); v_bar[i] = 0.0`` becomes ``q = v_bar[i] + g; v_bar[i] = 0.0``, and ``v_bar[i] = 0.0; v_bar[i] += h``
+becomes ``v_bar[i] = h``.
 """
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ..simplify.copies import elide_copies
 from ..switches import is_on
 from .destination_passing import alike
 
-__all__ = ["hand_on"]
+__all__ = ["forward_adjoints"]
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def hand_on(fn: Function) -> bool:
+def forward_adjoints(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)

@@ -1,5 +1,4 @@
-"""Arrays whose elements a loop reads and writes one by one are lists of Python floats meanwhile: an element of a list is read in a
-quarter of the time."""
+"""Keep arrays that a loop accesses element by element in lists of Python floats: loading an element takes a quarter of the time."""
 from __future__ import annotations
 
 import operator
@@ -40,7 +39,7 @@ from ..rewriting.substitute import substitute_op
 from ..switches import is_on
 from .nested_items import read_by_rows
 
-__all__ = ["put_elements_in_lists"]
+__all__ = ["keep_arrays_as_lists"]
 
 _FLOAT = Num("float")
 _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0, np.empty: 0.0, np.empty_like: 0.0}
@@ -52,7 +51,7 @@ _HOW = (operator.iadd, operator.isub, operator.imul)
 
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def put_elements_in_lists(fn: Function) -> bool:
+def keep_arrays_as_lists(fn: Function) -> bool:
     """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not any(isinstance(op, (For, While)) for op in fn.body.ops):
         return False

@@ -1,8 +1,7 @@
-"""Arrays that nothing reads again are written over: one that is made anew has its memory looked for, or, where it is large, handed out
-by the system, page by page, at each call.
+"""Reuse the buffers of dead arrays.
 
-How large arrays are is read off the arguments that the text is made for.  NumPy does the same by itself for nameless operands of some
-operators, which stay as they are.
+A new array costs an allocation, and for a large array the kernel maps new pages at each call. Sizes are those of the arguments for which
+code is generated, under a guard. NumPy itself reuses the buffers of large temporaries in some operators; these are left alone.
 """
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from .product_order import multiply_by_factors
 from .schedule_reads import read_before_written_over
 from .sink_definitions import compute_late
 
-__all__ = ["reuse_arrays"]
+__all__ = ["reuse_buffers"]
 
 #: how many numbers an array has at least that is worth writing over (NumPy keeps the memory of smaller ones for the next); whose memory
 #: is asked of the system; and that NumPy writes over by itself
@@ -41,7 +40,7 @@ _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truedi
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def reuse_arrays(fn: Function) -> bool:
+def reuse_buffers(fn: Function) -> bool:
     """Rewrites a finished function in place.
 
     A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.

@@ -1,5 +1,4 @@
-"""Has a function write arrays that it returns into buffers of the caller: the operation that makes one writes there at once, where
-it can."""
+"""Destination passing: compute returned arrays in buffers that the caller provides, where possible by the operation that defines them."""
 from __future__ import annotations
 
 import operator

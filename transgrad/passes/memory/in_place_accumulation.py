@@ -1,4 +1,4 @@
-"""``x_bar = x_bar + …`` becomes ``x_bar += …`` where the array is the function's own and nothing reads its old value again."""
+"""In-place accumulation: ``x_bar = x_bar + …`` becomes ``x_bar += …`` if the array is local and its old value is dead."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""What is added to the same slice of an array of zeros one after the other is added up first, and the first of the sums is put there."""
+"""Merge consecutive additions to the same slice of an array of zeros, and replace the first with a store."""
 from __future__ import annotations
 
 import operator
@@ -13,13 +13,13 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
 from ..switches import is_on
 
-__all__ = ["add_up_pieces"]
+__all__ = ["merge_slice_additions"]
 
 _ADDING = (operator.iadd, operator.isub)
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def add_up_pieces(fn: Function) -> bool:
+def merge_slice_additions(fn: Function) -> bool:
     """Rewrites the arrays of zeros of the outermost block of ``fn`` in place."""
     made = [op for op in fn.body.ops if isinstance(op, Call) and op.fn is np.zeros_like and op.part != "primal"]
     if not made or not is_on("simplify"):

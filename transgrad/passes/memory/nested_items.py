@@ -1,4 +1,4 @@
-"""Elements of lists of lists: ``x[i, j]`` becomes ``x[i][j]``, and a row that is read again is read once."""
+"""Index lists of lists: ``x[i, j]`` becomes ``x[i][j]``, and a row that is read repeatedly is loaded once."""
 from __future__ import annotations
 
 import operator

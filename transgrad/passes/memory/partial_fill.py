@@ -1,7 +1,7 @@
-"""A large array of zeros whose first use is to be written to in part: the result is computed there, and zeros are put in the rest only.
+"""Compute the first update of a part of a large array of zeros in place, and fill only the rest with zeros.
 
-Where memory is asked of the system for each such array, an operand that nothing else needs is computed there before.  It is made first
-of all then, if it is returned: above an array that stays, the memory of the others is there again at the next call.
+If large allocations are mapped anew at each call, an operand without other uses is computed in that part beforehand. If the array is
+returned, it is allocated first, so that the memory of temporaries can be reused by the next call.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lists that become arrays are arrays from the start: what a turn of a loop computes is written where it belongs.
+"""Preallocate arrays that are built from lists.
 
-``rows.append(np.tanh(x))`` in each turn and ``np.array(rows)`` behind the loop make an array for each turn, which stay where there was
-room, and are copied.  With ``rows = np.empty((n, k))``, it is ``np.tanh(x, out=rows[t])``.
+``rows.append(np.tanh(x))`` in a loop followed by ``np.array(rows)`` allocates one array per iteration and copies all of them. With
+``rows = np.empty((n, k))``, each iteration computes ``np.tanh(x, out=rows[t])``.
 """
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ..rewriting.substitute import substitute
 from ..switches import is_on
 from .destination_passing import UFUNC, alike
 
-__all__ = ["make_arrays_from_the_start"]
+__all__ = ["preallocate_arrays"]
 
 #: so many arrays that are gathered are written one by one: what NumPy asks of a tuple of arrays takes longer
 _SINGLY = 6
 
 
 @optimization(Stage.LOWER_NUMPY, "placed", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def make_arrays_from_the_start(fn: Function) -> bool:
+def preallocate_arrays(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes or not calls(fn.body, np.array):
         return False

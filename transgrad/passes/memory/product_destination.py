@@ -1,7 +1,7 @@
-"""A product that is put into rows of an array of zeros is computed there: neither is it made first, nor copied.
+"""Compute a matrix product directly in the rows of an array of zeros.
 
-``w = a @ b; v = np.zeros((n, *w.shape[1:])); v[i:k] = w`` is ``v = np.zeros((n, len(a), b.shape[2])); np.matmul(a, b, out=v[i:k])``, where
-``b`` has as many matrices as there are rows.  These are memory in one piece, which NumPy's product writes to without a buffer.
+``w = a @ b; v = np.zeros((n, *w.shape[1:])); v[i:k] = w`` becomes ``v = np.zeros((n, len(a), b.shape[2])); np.matmul(a, b, out=v[i:k])``,
+where ``b`` has as many matrices as there are rows. The rows are contiguous, so that NumPy needs no temporary buffer.
 """
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ..batch.lanes import of_directions
 from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
-__all__ = ["multiply_in_rows"]
+__all__ = ["multiply_into_destination"]
 
 _PRODUCTS = (operator.matmul, np.matmul)
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
-def multiply_in_rows(fn: Function) -> bool:
+def multiply_into_destination(fn: Function) -> bool:
     """Rewrites a finished function in place, where it is a sweep for many directions."""
     if not fn.attrs.spans or not is_on("reuse"):
         return False

@@ -1,6 +1,6 @@
-"""A large array is multiplied by small ones in turn, and not by the large array that their product is: that one need not be made.
+"""Multiply a large array by small factors one at a time, instead of forming their large product first.
 
-``g * (a[:, None] * b / d)`` becomes ``g / d * a[:, None] * b``, each step of which may be written over the one before.
+``g * (a[:, None] * b / d)`` becomes ``g / d * a[:, None] * b``, in which each step can reuse the buffer of the previous one.
 """
 from __future__ import annotations
 

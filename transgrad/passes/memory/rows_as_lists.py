@@ -1,7 +1,7 @@
-"""Arrays of few rows that loops read and write row by row are lists of rows meanwhile: nothing is copied into the array and out of it.
+"""Keep arrays with few rows that loops access row by row in lists of rows, which avoids copies into and out of the array.
 
-A row of an array is a view, and what is put into it is copied; the item of a list is an array of its own.  So this is done where nothing
-writes to a row but by putting another one there, and no row is read after the array is written to again.
+A row of an array is a view and a store copies, while an item of a list is an array of its own. The pass therefore requires that rows are
+only replaced as a whole, and that no row is read after a later write to the array.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..rewriting.substitute import substitute
 from ..switches import is_on
 from .in_place_accumulation import makes_own
 
-__all__ = ["put_rows_in_lists"]
+__all__ = ["keep_rows_as_lists"]
 
 #: how many rows a list has at most: making it takes a view for each
 _FEW = 64
@@ -28,7 +28,7 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def put_rows_in_lists(fn: Function) -> bool:
+def keep_rows_as_lists(fn: Function) -> bool:
     """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not shapes:

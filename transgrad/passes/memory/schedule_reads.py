@@ -1,4 +1,4 @@
-"""What else reads a large array is computed before the operation that may be written over it."""
+"""Schedule other reads of a large array before the operation that may reuse its buffer."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,4 @@
-"""Large arrays are computed just before they are read for the first time: while what comes of them is in the cache, and nothing else has
-driven out what they come of."""
+"""Sink definitions of large arrays to their first use, so that the arrays are in cache when they are read."""
 from __future__ import annotations
 
 import operator

@@ -1,6 +1,6 @@
-"""Zeros to which all rows are added, one after the other, are put together of the rows at once.
+"""Build an array from its rows instead of accumulating each row into zeros.
 
-``s_bar = np.zeros_like(s); s_bar[0] += a; s_bar[1] += b``, as what reads the rows of a small matrix leaves, is ``np.array((a, b))``.
+``s_bar = np.zeros_like(s); s_bar[0] += a; s_bar[1] += b`` becomes ``s_bar = np.array((a, b))``.
 """
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
 from .in_place_accumulation import collect_uses
 
-__all__ = ["put_rows_together"]
+__all__ = ["stack_rows"]
 
 #: so many rows are put together at most
 _MANY = 10
 
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
-def put_rows_together(fn: Function) -> bool:
+def stack_rows(fn: Function) -> bool:
     """Rewrites the derivative part of ``fn`` in place."""
     if any(map(_is_candidate, calls_of(fn.body, np.zeros_like))):
         _block(fn.body, analysis(AliasClasses, fn))

@@ -1,7 +1,7 @@
-"""A row that was just put into an array is what was put there: ``rows[k] = v; x = rows[k]`` is ``rows[k] = v; x = v``.
+"""Forward stores to loads: after ``rows[k] = v``, replace ``rows[k]`` by ``v``.
 
-A row that is read is a view, which is copied where the derivative needs it and the array is written to again.  What was put there is a
-value.  The two are the same until the next write to the array; so it is done where nothing reads the view after one.
+A loaded row is a view, which is copied if the derivative needs it and the array is written to again; ``v`` is a value. Both are equal until
+the next write to the array, so the pass requires that the view is dead by then.
 """
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..manager import Stage, analysis, optimization
 from ..rewriting.substitute import substitute
 from ..switches import is_on
 
-__all__ = ["read_what_was_stored"]
+__all__ = ["forward_stores_to_loads"]
 
 
 @optimization(Stage.CANONICALIZE, "stored", analyses=(AliasClasses, definitions))
-def read_what_was_stored(fn: Function) -> bool:
+def forward_stores_to_loads(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):
         return False

@@ -1,4 +1,4 @@
-"""A sum that begins with an array of zeros begins with its first term instead, where that is an array of its own, as large."""
+"""Initialize an accumulator with its first addend instead of zeros, if the addend is a local array of the same shape."""
 from __future__ import annotations
 
 import operator
@@ -12,7 +12,7 @@ from ..manager import Property, Stage, optimization
 from ..rewriting.substitute import substitute, uses_of
 from ..switches import is_on
 
-__all__ = ["begin_with_terms"]
+__all__ = ["elide_zero_initialization"]
 
 _ZEROS = (np.zeros, np.zeros_like)
 #: what makes a new array of the shape of its result
@@ -20,7 +20,7 @@ _MAKES = frozenset((operator.matmul, np.outer, operator.add, operator.sub, opera
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def begin_with_terms(fn: Function) -> bool:
+def elide_zero_initialization(fn: Function) -> bool:
     """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
     for block in (fn.body, *(b for op in owners_in(fn.body) for b in blocks_of(op))):
         _block(block)

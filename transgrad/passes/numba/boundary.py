@@ -1,4 +1,4 @@
-"""Structures stay outside of machine code: the caller's function takes them apart, and makes up what is returned."""
+"""Pass structured arguments and results across the boundary of compiled code: the wrapper flattens and rebuilds them."""
 from __future__ import annotations
 
 import operator
@@ -36,10 +36,7 @@ def plain_boundary(fn: Function) -> Function:
         for p in fn.params:
             _take_apart(b, p, given[p], fn, params, args, parts)
     _read_parts(fn.body, parts)
-    left = [p for p in fn.params if p not in params and p in uses_of(fn.body)]
-    for p in left:      # read as a whole, too
-        _refuse_whole(p, fn)
-        fn.body.ops[:0] = list(_rebuilt(p, parts))
+    _rebuild(fn, parts)
     fn.name += "_native"
     fn.origin = None
     fn.doc = None
@@ -171,13 +168,29 @@ def _fields(found: _Parts) -> list[Any]:
     return list(getattr(cls, "_fields", found.keys)) if cls is not dict else []
 
 
-def _rebuilt(p: Value, parts: dict[Value, _Parts]) -> list[Op]:
-    """Makes up a tuple again from its parts."""
-    found = parts.get(p)
-    if found is None:
-        return []
-    before = [op for item in found.items for op in _rebuilt(item, parts)]
+def _rebuild(fn: Function, parts: dict[Value, _Parts]) -> None:
+    """Makes up again, at the start of the function, the structures that are used as a whole, and those that are parts of these."""
+    used = uses_of(fn.body)
+    whole = [p for p in parts if p in used]
+    for p in whole:
+        _refuse_whole(p, fn)
+    needed: list[Value] = []
+    for p in whole:
+        _with_parts(p, parts, needed)
+    fn.body.ops[:0] = [_rebuilt(p, parts[p]) for p in needed]
+
+
+def _with_parts(p: Value, parts: dict[Value, _Parts], needed: list[Value]) -> None:
+    """Adds a structure to ``needed``, behind the structures that are parts of it."""
+    if p in parts and p not in needed:
+        for item in parts[p].items:
+            _with_parts(item, parts, needed)
+        needed.append(p)
+
+
+def _rebuilt(p: Value, found: _Parts) -> Op:
+    """Makes up a structure from its parts."""
     t = found.type
     kind = "namedtuple" if isinstance(t, TupleT) and hasattr(t.cls, "_fields") else "tuple" if isinstance(t, TupleT) else "dict"
     items: list[Any] = list(found.items) if kind != "dict" else [o for k, v in zip(found.keys, found.items) for o in (Lit(k), v)]
-    return [*before, Build(kind, items, t.cls if kind == "namedtuple" else None, results=[p])]
+    return Build(kind, items, t.cls if kind == "namedtuple" else None, results=[p])

@@ -1,4 +1,4 @@
-"""Calls that Numba does not take, or takes to mean something else, as calls that it takes."""
+"""Replace calls that Numba does not support, or interprets differently, with calls that it does."""
 from __future__ import annotations
 
 import operator
@@ -21,6 +21,7 @@ from ...runtime.numba.products import matrix_by_stack, product, stack_by_matrix,
 from ..manager import Property, Stage, optimization
 from ..rewriting.substitute import substitute
 from ..scalarize.functions.elementwise import NUMBERS, cast
+from .interpreted import in_interpreter
 
 __all__ = ["rewrite_calls"]
 
@@ -28,7 +29,7 @@ _DTYPES: dict[Any, Any] = {float: np.float64, int: np.int64, bool: np.bool_, com
 _WEAK = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.floordiv, operator.mod, np.add,
                    np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.where, np.clip, np.hypot, np.arctan2))
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow))
-_WAY_OUT = "leave out backend='numba': the text then runs on NumPy"
+_WAY_OUT = "remove backend='numba' to use the NumPy back end"
 
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
@@ -41,6 +42,7 @@ def rewrite_calls(fn: Function) -> bool:
 class _Rewriter:
     def __init__(self, fn: Function):
         self.memory = Memory(fn)
+        self.makers: dict[Value, Op] = {}
 
     def block(self, block: Block) -> None:
         """Rewrites a block and the blocks inside of it."""
@@ -65,6 +67,7 @@ class _Rewriter:
                     self.call(b, op)
                 ops += before.ops
             ops.append(op)
+            self.makers.update(dict.fromkeys(op.results, op))
         block.ops = ops
         substitute(block, swap)
 
@@ -76,11 +79,19 @@ class _Rewriter:
                                      "remove backend='numba' to use the NumPy back end")
         if op.fn in (operator.matmul, np.matmul) and not op.kwargs and isinstance(op.result.type, Arr):
             _product(op, op.result.type.dtype)
-        if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr) and op.args[1].type.dims:
+        if op.fn is np.full_like and not op.kwargs and isinstance(op.args[1].type, Arr):
             like, fill = op.args
-            if isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims):
+            alike = isinstance(like.type, Arr) and like.type.dtype == fill.type.dtype and len(like.type.dims) == len(fill.type.dims)
+            if fill.type.dims and alike:
                 shape = b.attr(like, "shape", TupleT(tuple(Num("int", d) for d in like.type.dims)))
                 op.fn, op.args, op.spelling = np.ndarray.copy, [b.call(stretched, fill, shape, type=like.type)], None
+            elif not fill.type.dims and not fill.type.scalar:
+                op.args[1] = b.call(operator.getitem, fill, Lit(()), type=Arr(fill.type.dtype, (), True))
+        if op.fn is np.size and len(op.args) == 2 and isinstance(op.args[0].type, Arr) and isinstance(op.args[1], Lit):
+            shape = b.attr(op.args[0], "shape", TupleT(tuple(Num("int", d) for d in op.args[0].type.dims)))
+            op.fn, op.args, op.spelling = operator.getitem, [shape, op.args[1]], None
+        if op.fn in (np.argsort, np.ndarray.argsort) and getattr(op.kwargs.get("kind"), "value", None) == "stable":
+            op.kwargs["kind"] = Lit("mergesort")        # the name that Numba knows the stable one by
         if op.fn == np.add.at:
             op.fn, op.spelling = add_at, None
         _name_dtypes(op)
@@ -89,6 +100,8 @@ class _Rewriter:
             op.args[1] = _index(b, op.args[1])
         if op.fn in (operator.getitem, operator.setitem) and getattr(op.args[1], "value", None) is Ellipsis and op.args[0].type.dims:
             op.args[1] = Lit(slice(None))
+        if in_interpreter(b, op, self.makers):
+            return
         if op.fn in _INPLACE or op.fn is inplace_at:
             self._keep_apart(b, op)
         types = [a.type for a in op.args if isinstance(a, (Value, Lit))]
@@ -147,7 +160,7 @@ def _refuse_draws(op: Call) -> None:
     """Refuses NumPy's global generator: Numba has one of its own, and draws other numbers."""
     owner = getattr(op.fn, "__self__", None)
     if isinstance(owner, np.random.RandomState) or getattr(op.fn, "__module__", "") == "numpy.random":
-        raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws other numbers on Numba, which has a random state of its own", op.loc,
+        raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws different numbers on Numba, which has its own random state", op.loc,
                                  "draw the numbers outside, and pass them as an argument")
 
 

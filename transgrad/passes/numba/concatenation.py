@@ -1,4 +1,4 @@
-"""Arrays joined from lists: a list that is displayed is a tuple, which Numba joins; one that a loop has filled is joined row by row."""
+"""Concatenate lists of arrays: a list display becomes a tuple, which Numba supports; a list that a loop has filled is copied row by row."""
 from __future__ import annotations
 
 from typing import Any

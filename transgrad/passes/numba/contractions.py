@@ -1,5 +1,4 @@
-"""Contractions and outer products as products of arrays, some of which are summed, and moved axes as transpositions: all that loops over
-elements are made of."""
+"""Lower contractions and outer products to products, sums and transpositions, from which loops are generated."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""The passes of the native back end in their order."""
+"""Driver of the lowering to Numba."""
 from __future__ import annotations
 
 from functools import partial
@@ -12,7 +12,7 @@ from ..analysis.alias import AliasClasses
 from ..canonicalize.inline import inline_calls, reaches
 from ..pipelines import lower_to_numba
 from .boundary import plain_boundary
-from .constants import pass_constants
+from .constants import pass_constants, read_dicts_outside, refuse_written_lists
 from .list_items import refuse_shared_items
 
 __all__ = ["prepare", "reachable"]
@@ -34,6 +34,9 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
     native = copied(fn, {})
     for f in reachable(native):
         inline_calls(f, partial(_is_small, f), _LARGE)
+    for f in reachable(native):
+        refuse_written_lists(f)
+        read_dicts_outside(f)
     entry = plain_boundary(native)
     pass_constants(native, entry)
     kernels: dict[str, Function] = {}
@@ -62,8 +65,8 @@ def _refuse_optional(fn: Function) -> None:
 def _refuse_recursion(fn: Function) -> None:
     """Refuses calls that each keep what the next one keeps, to any depth."""
     if any(t == Obj(tuple) for y in fn.body.yields for t in (y.type, *getattr(y.type, "elems", ()))) and reaches(fn, fn):
-        raise UnsupportedByNumba(f"{fn.name} calls itself, and each call keeps for the reverse sweep what the next one keeps: Numba has no "
-                                 "type for that", fn.loc, "write the recursion as a loop, or leave out backend='numba'")
+        raise UnsupportedByNumba(f"{fn.name} calls itself, and the residuals of each call contain those of the next one: Numba has no "
+                                 "type for that", fn.loc, "write the recursion as a loop, or remove backend='numba'")
 
 
 def _refuse_growing_sources(fn: Function) -> None:

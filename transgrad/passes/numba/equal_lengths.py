@@ -1,6 +1,6 @@
-"""Which dimensions of a function's arrays have the same length: NumPy would have raised otherwise.
+"""Analysis: dimensions of arrays that have the same length, because NumPy would have raised an exception otherwise.
 
-What an operation says of lengths holds once it has been done, so it is said of its block: of all that happens where that block has run.
+An operation implies equal lengths once it has run, so a fact holds in the block of the operation.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What one loop computes for an addition in another one, from what it stores anyway, is computed where it is added: no array is made to
-hand it on."""
+"""Recompute in a consumer loop the addends that another loop derives from values it stores anyway, so that no array of addends is
+created."""
 from __future__ import annotations
 
 from collections.abc import Mapping

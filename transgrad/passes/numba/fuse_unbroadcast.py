@@ -1,6 +1,6 @@
-"""Cotangents that are summed down to what may have been stretched, where they are added to an array: the loop that computes them does it.
+"""Fuse un-broadcasting with accumulation.
 
-``a += unbroadcast(w, like)`` adds ``w`` itself where nothing was stretched, which is not known before the text runs.
+``a += unbroadcast(w, like)`` adds ``w`` itself if nothing was broadcast, which is known only at run time.
 """
 from __future__ import annotations
 

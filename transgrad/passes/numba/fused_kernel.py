@@ -1,5 +1,4 @@
-"""A group of operations on arrays of one shape as one function: a loop over the elements that keeps what is between them in
-registers."""
+"""Generate a function for a fusion group: a loop over the elements that keeps intermediate values in registers."""
 from __future__ import annotations
 
 import math

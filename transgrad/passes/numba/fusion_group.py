@@ -1,4 +1,4 @@
-"""Operations on arrays of one shape that are done by one loop over the elements."""
+"""Fusion groups: operations on arrays of one shape that share a loop."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What an operation is in a loop over elements: whether its operands run along the loop, and what it sums."""
+"""The role of an operation in a fused loop: which operands it indexes, and what it sums."""
 from __future__ import annotations
 
 import operator

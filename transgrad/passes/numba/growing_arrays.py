@@ -1,7 +1,7 @@
-"""Lists filled by a loop of unknown length become arrays that grow, all that one loop fills together.
+"""Replace lists filled by loops of unknown trip count with growing arrays, all that one loop fills together.
 
-Where that loop runs inside of another, which keeps one list for each of its iterations, the arrays go on growing through all of
-them, and another array keeps where each iteration's part begins and ends.
+If the loop is nested, the arrays grow through all iterations of the outer loop, and another array stores where the part of each iteration
+begins and ends.
 """
 from __future__ import annotations
 

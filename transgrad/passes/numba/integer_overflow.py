@@ -1,4 +1,5 @@
-"""Integers of Python have no limit: where a sum or product might leave 64 bits, it is computed by what raises then."""
+"""Detect integer overflow: Python integers are unbounded, so sums and products that may leave 64 bits are computed by functions that
+raise."""
 from __future__ import annotations
 
 import operator

@@ -1,5 +1,5 @@
-"""Lists of arrays that Numba gets wrong: it frees what `pop` and `del` take out of the middle of a list while it is still in use, and a
-write to an array that is in two lists may be lost to one of them."""
+"""Work around two defects of Numba's lists of arrays: `pop` and `del` in the middle free an item that is still in use, and a write to an
+array that is in two lists may be lost in one of them. """
 from __future__ import annotations
 
 import operator
@@ -22,7 +22,7 @@ def refuse_shared_items(fn: Function) -> None:
     for op in walk(fn.body):
         if isinstance(op, Call) and op.fn in (list.pop, operator.delitem) and isinstance(t := op.args[0].type, ListT) and (
                 _holds_references(t) and not _is_last(op)):
-            raise UnsupportedByNumba("an array is taken out of the middle of a list", op.loc, "leave out backend='numba'")
+            raise UnsupportedByNumba("an array is removed from the middle of a list", op.loc, "leave out backend='numba'")
     classes = AliasClasses(fn)
     made: dict[Any, set[Any]] = {}
     read = _read_forwards(fn)

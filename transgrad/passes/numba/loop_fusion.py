@@ -1,7 +1,7 @@
-"""Finds groups of operations on arrays of one shape, and has each done by one loop.
+"""Fuse operations on arrays of one shape into loops.
 
-An operation joins a group before it when nothing in between stands in the way of moving it up to the group, or the group down
-to it: a result that is needed in between, or a write to what is read.
+An operation joins an earlier group if it can be moved up to the group, or the group down to it: no result may be needed in between, and
+nothing that is read may be written to.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Number of items of a loop source."""
+"""Trip counts of loop sources."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Loops over arrays and lists, over several things in step, or backwards, as loops over one range: all that machine code has."""
+"""Lower loops over arrays, lists, zips, enumerations and reversed iterables to loops over one range."""
 from __future__ import annotations
 
 import operator

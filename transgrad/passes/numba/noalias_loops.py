@@ -1,7 +1,7 @@
-"""Loops over arrays that share no memory with those they write to, as functions that say so.
+"""Outline loops over arrays without aliases into functions whose parameters are declared not to alias.
 
-A compiler that has to compare the places of many arrays before a loop, or that cannot, leaves its elements one after the other.  And
-of a short loop inside of others it has to know how often it turns, to write its turns one after the other and keep sums in registers.
+LLVM vectorizes a loop only if it can prove or check that its arrays do not overlap, and gives up if there are many of them. The trip counts
+of short inner loops are passed as constants, so that they are unrolled and sums stay in registers.
 """
 from __future__ import annotations
 

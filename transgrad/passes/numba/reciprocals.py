@@ -1,7 +1,7 @@
-"""Several divisions by one number in a derivative are one division, and products with its reciprocal.
+"""Replace several divisions by one number with products with its reciprocal, in derivatives.
 
-A product takes a fifth of the time of a division.  The function's own value is computed as it is written, and so is what is compared, in
-which one rounding decides; what only the arithmetic of its derivative reads is part of that.
+A product takes a fifth of the time of a division, but rounds differently. The value of the function, and anything that is compared, is
+therefore computed as written; only the arithmetic of the derivative changes.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that a loop fills, one item an iteration, become arrays: of the length of the loop, or growing where that is not known."""
+"""Replace lists that a loop fills with one item per iteration by arrays, of the length of the loop if it is known."""
 from __future__ import annotations
 
 import operator

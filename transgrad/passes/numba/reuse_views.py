@@ -1,4 +1,4 @@
-"""Views of one part of an array that are made again are the view that is there: both show what is in the array now."""
+"""Reuse a view instead of creating the same view again."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Functions of small arrays whose elements are numbers with names: for one call, or for each example of a batch in one loop."""
+"""Scalar replacement in functions of small arrays: for one call, or for each example of a batch in one loop."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

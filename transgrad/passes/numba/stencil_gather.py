@@ -1,7 +1,7 @@
-"""Loops for additions to shifted parts of one array: inside, where all parts overlap, each element is written once; elsewhere
-the parts are added to one by one.
+"""Generate the loops of a stencil adjoint: in the interior, where all shifted parts overlap, each element is written once; at the border,
+the parts are added one by one.
 
-Each element is given what it gets in the order of the additions, as if they were done one after the other.
+Each element receives its contributions in the order of the original additions.
 """
 from __future__ import annotations
 

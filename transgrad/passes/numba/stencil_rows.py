@@ -1,6 +1,6 @@
-"""Additions to parts of one array that overlap share their outer loops: row by row, one after the other.
+"""Share the outer loops of additions to overlapping parts of one array, and add row by row.
 
-In one innermost loop, each turn would wait for the one before.  Row by row, what is added is still in the cache for the next addition.
+In one innermost loop, each iteration would depend on the one before. Row by row, the accumulator is still in cache for the next addition.
 """
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Additions to shifted parts of one array, as the adjoint of a stencil makes them, become one group: each element of the array is
-written once, with all that its neighbours give.
+"""Gather the additions to shifted parts of one array, as in the adjoint of a stencil, so that each element is written once.
 
-Such additions stand in several loops, as an element would wait for the one that another of them has just written.  They are taken out
-of these loops, together with the arithmetic that nothing else reads, and done behind the last of them.
+The additions are in several loops, because an iteration would otherwise depend on the previous one. The pass takes them out of these loops,
+together with arithmetic that nothing else reads, and places one loop after the last of them.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solving with a factor that Cholesky's decomposition has made is substitution: the factor is triangular."""
+"""Solve with a Cholesky factor by substitution, since the factor is triangular."""
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What stands for a value on a path on which there is none has the type of the value, as a variable of machine code has one type."""
+"""Placeholders for values that are undefined on a path, with the type of the value, because a Numba variable has one type."""
 from __future__ import annotations
 
 import numpy as np
@@ -32,14 +32,16 @@ def _visit(block: Block) -> None:
         elif isinstance(op, (If, Try, With)):
             bodies = [op.then, op.orelse] if isinstance(op, If) else [op.body]
             for inner in bodies:
-                inner.yields = [_filler(inner, o, v.type) for o, v in zip(inner.yields, op.results)]
+                # a store that is dead before a break keeps Numba from finding the type of the variable
+                inner.yields = [o if o is UNDEF and isinstance(v.type, Num) else _filler(inner, o, v.type)
+                                for o, v in zip(inner.yields, op.results)]
         ops.append(op)
     block.ops = ops
 
 
 def _filler(block: Block, o: Operand, t: Type) -> Operand:
     """The operand, or what has its type where it is none."""
-    if isinstance(o, Value) or not (o is UNDEF or o.value is None or type(o.value) is float and o.value == 0.0):
+    if isinstance(o, Value) or not (o is UNDEF or o.filler or o.value is None or type(o.value) is float and o.value == 0.0):
         return o
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
         kind = t.kind if isinstance(t, Num) else np.dtype(t.dtype).kind

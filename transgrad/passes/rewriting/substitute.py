@@ -1,4 +1,4 @@
-"""Replaces operands, and finds out which are read."""
+"""Substitute operands, and collect the operands that are read."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Drops copies of parts of an adjoint where nothing writes to the original before the last use of the copy."""
+"""Eliminate copies of parts of an adjoint if the original is not written to before the last use of the copy."""
 from __future__ import annotations
 
 import operator

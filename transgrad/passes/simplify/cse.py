@@ -1,4 +1,4 @@
-"""Computes equal expressions once: a pure operation on the same operands as an earlier one in sight is replaced by it."""
+"""Common-subexpression elimination: replace a pure operation by an earlier one on the same operands that dominates it."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,4 @@
-"""Removes operations whose results nothing reads, loop-carried values and branch results included, and writes to arrays and
-containers that nothing reads afterwards."""
+"""Dead-code elimination: remove operations, loop-carried values, branch results and stores that nothing reads."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,8 @@
-"""What NumPy does in Python is asked of its machine code: ``np.zeros_like(x)``, ``np.expand_dims(x, 1)``, ``np.reshape(x, shape)`` take
-four to ten times as long as ``np.zeros(len(x))``, ``x[:, None]``, ``x.reshape(shape)``."""
+"""Replace NumPy functions written in Python with equivalent calls of compiled code.
+
+``np.zeros_like(x)``, ``np.expand_dims(x, 1)`` and ``np.reshape(x, shape)`` take four to ten times as long as ``np.zeros(len(x))``,
+``x[:, None]`` and ``x.reshape(shape)``.
+"""
 from __future__ import annotations
 
 import operator
@@ -14,7 +17,7 @@ from ...ir.types import Arr, Num
 from ..manager import Property, Stage, optimization
 from ..switches import is_on
 
-__all__ = ["call_directly"]
+__all__ = ["lower_direct_calls"]
 
 _METHODS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.reshape: np.ndarray.reshape, np.transpose: np.ndarray.transpose, np.swapaxes: np.ndarray.swapaxes, np.squeeze: np.ndarray.squeeze,
@@ -23,7 +26,7 @@ _SLOW = frozenset((np.zeros_like, np.expand_dims, np.flip, *_METHODS))
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
-def call_directly(ir: Function) -> bool:
+def lower_direct_calls(ir: Function) -> bool:
     """Rewrites the adjoint part of a finished function, and of those it calls, in place; what the user wrote stays as it is."""
     if is_on("simplify"):
         for fn in functions_of(ir):

@@ -1,7 +1,10 @@
-"""What is the same in every turn of a loop is computed once, before the loop.
+"""Loop-invariant code motion.
 
-The loop may not run at all, so what moves may not raise: arithmetic of floats does not, a division by a variable may.  Where the
-text gives way to another one at an exception (`scalars`, `lists`), divisions, functions of ``math`` and elements of lists move as well.
+A loop may run zero times, so only operations that cannot raise are moved: arithmetic of floats, but not division by a variable. If the
+generated code has another form that runs after an exception (`scalars`, `lists`), divisions, functions of ``math`` and loads of list items
+are moved as well.
+
+References: Muchnick, *Advanced Compiler Design and Implementation*, 13.2.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call, of tracked values: by what is known of the function, or else everything depends on everything."""
+"""Transfer functions of calls: by the structure of the function, or else a dense dependence."""
 from __future__ import annotations
 
 from collections.abc import Callable

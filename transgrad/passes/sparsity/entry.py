@@ -1,4 +1,4 @@
-"""Runs a function on tracked arguments, and reads off what its results depend on."""
+"""Run a function on tracked arguments, and read off its sparsity pattern."""
 from __future__ import annotations
 
 import dataclasses
@@ -66,7 +66,7 @@ def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, A
     try:
         results = interp.run(lifted, [args[p] for p in lifted.params])
     except (TypeError, AttributeError, UnboundLocalError) as error:        # what came upon a tracked value, and does not know it
-        raise refuse(f"{fn.name} does what is not looked through ({error})") from error
+        raise refuse(f"{fn.name} contains an operation that is not analyzed ({error})") from error
     rows = _rows(interp.rebuild(fn.returns, results))
     starts, columns = graph.elements(rows)
     guarded = any(isinstance(op, Try) for op in walk(fn.body))

@@ -1,4 +1,4 @@
-"""Sets of inputs as nodes of a graph: a union costs its operands, not their elements, until somebody asks what is in it."""
+"""Sets of inputs as nodes of a graph: a union costs its operands, not their elements, until the elements are requested."""
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What functions do with the nodes of their arguments, where they do not simply depend on everything."""
+"""Transfer functions of operations that are sparser than a dense dependence."""
 from __future__ import annotations
 
 import math

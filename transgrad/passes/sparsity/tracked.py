@@ -1,4 +1,4 @@
-"""A number or array that is computed together with the inputs each of its entries may depend on."""
+"""Tracked numbers and arrays: a value together with the inputs on which each of its entries may depend."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""Products with one matrix that a loop adds up are one product behind it.
+"""Combine the products of a loop with one matrix into one product after the loop.
 
-What ``s = s + w * (m @ b)`` adds up, turn by turn, is the product of the matrices ``m`` side by side and of ``w * b`` below each
-other.  The small matrices are kept, and the large one is met once; where ``w`` is a row of an array, all rows are read at once.
+The sum of ``w * (m @ b)`` over the iterations is the product of the matrices ``m`` side by side with the stacked ``w * b``. The small
+matrices are saved, and the large one is read once; if ``w`` is a row of an array, all rows are read at once.
 """
 from __future__ import annotations
 

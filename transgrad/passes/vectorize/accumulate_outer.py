@@ -1,6 +1,6 @@
-"""Outer products that a loop adds up are one product of matrices behind it.
+"""Combine the outer products that a loop accumulates into one matrix product after the loop.
 
-``w_bar += np.outer(s, x)`` passes over all of ``w_bar`` twice in each turn; what the turns have to keep instead are the vectors.
+``w_bar += np.outer(s, x)`` passes over ``w_bar`` twice in each iteration; saving the vectors is cheaper.
 """
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..analysis.alias import AliasClasses
 from ..manager import Property, Stage, analysis, optimization
 from ..switches import is_on
 
-__all__ = ["multiply_behind_loops"]
+__all__ = ["accumulate_products"]
 
 _ADDS = (operator.iadd, operator.isub)
 
 
 @optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,), analyses=(AliasClasses,))
-def multiply_behind_loops(fn: Function) -> bool:
+def accumulate_products(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if not calls(fn.body, np.outer):
         return False

@@ -1,7 +1,7 @@
-"""Neighbouring parts of vectors: ``w[:n]``, ``w[n:2 * n]`` and ``w[2 * n:]`` are the rows of ``w.reshape(3, -1)`` where ``w`` is three
-times as long as ``n``.
+"""Treat contiguous parts of a vector as rows of a matrix: ``w[:n]``, ``w[n:2 * n]`` and ``w[2 * n:]`` are the rows of ``w.reshape(3,
+-1)`` if ``w`` is three times as long as ``n``.
 
-How long the arguments are is read off those that the text is made for; what was relied on is checked at each call.
+Lengths are those of the arguments for which code is generated, under a guard.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..manager import Stage, analysis, optimization
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
-__all__ = ["Part", "Parts", "measure_parts"]
+__all__ = ["Part", "Parts", "specialize_contiguous_parts"]
 
 #: a dimension of an argument
 _Unit = tuple[str, int]
@@ -27,7 +27,7 @@ _Length = tuple[int, _Unit | None]
 
 
 @optimization(Stage.CANONICALIZE, "parts", analyses=(definitions,))
-def measure_parts(fn: Function) -> bool:
+def specialize_contiguous_parts(fn: Function) -> bool:
     """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
     find out in the derivative whether they were broadcast."""
     if not fn.attrs.shapes:

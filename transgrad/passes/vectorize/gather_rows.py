@@ -1,6 +1,6 @@
-"""Rows of an array that the turns of a loop read, one each, are one read: ``w[c + j]``, turn by turn, is ``w[c + np.arange(4)]``.
+"""Combine the rows of an array that the iterations of a loop read, one each, into one gather: ``w[c + j]`` becomes ``w[c + np.arange(4)]``.
 
-An array of numbers wraps the negative ones, and raises where one is out of range, as each number by itself does; a slice would not.
+An index array wraps negative indices and raises for those out of range, as each index does by itself; a slice would not.
 """
 from __future__ import annotations
 

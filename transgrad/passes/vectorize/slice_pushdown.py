@@ -1,7 +1,7 @@
-"""Of a sum that a loop adds up, only the rows that are read behind it are computed.
+"""Push a slice of an accumulated sum into the loop, so that only the rows that are read are computed.
 
-``s = s + w * (m @ b)`` in a loop, of which ``s[:3]`` alone is read, is ``s = s + w * (m[:3] @ b)``.  A slice of a sum, or of any operation
-element by element, is that of its slices; a slice of a product of matrices is the product with a slice of the first.
+If only ``s[:3]`` is read of ``s = s + w * (m @ b)``, the loop computes ``s = s + w * (m[:3] @ b)``. A slice of an element-wise operation is
+the operation on slices, and a slice of a matrix product is the product with a slice of the first factor.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..rewriting.substitute import substitute
 from ..simplify.shapes import is_elementwise
 from ..switches import is_on
 
-__all__ = ["add_up_needed_rows"]
+__all__ = ["push_slices_down"]
 
 _COUNT = itertools.count()
 _ADDS = (operator.add, np.add)
@@ -29,7 +29,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 
 @optimization(Stage.CANONICALIZE, "rows", analyses=(AliasClasses,))
-def add_up_needed_rows(fn: Function) -> bool:
+def push_slices_down(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     sums: dict[Value, tuple[For, Block]] = {}
     slices: dict[Value, list[Call]] = {}

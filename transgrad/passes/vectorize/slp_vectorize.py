@@ -1,7 +1,9 @@
-"""Element-wise operations on neighbouring parts of a vector are one operation on all of them: the rows of a matrix.
+"""Superword-level parallelism (SLP): combine element-wise operations on adjacent parts of a vector into one operation on a matrix.
 
-Of short vectors, the time that an operation takes is that of calling it.  Compilers of machine code pack operations so into vectors; here
-the vectors are packed into a matrix, before differentiating, so that the derivative is that of the matrix.
+For short vectors, the cost of a NumPy operation is the cost of the call. As SLP vectorizers pack scalars into vectors, this pass packs
+vectors into the rows of a matrix. It runs before differentiation, so that the derivative is that of the matrix.
+
+References: S. Larsen and S. Amarasinghe, "Exploiting superword level parallelism with multimedia instruction sets", PLDI 2000.
 """
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ from ..rewriting.substitute import uses_of
 from ..switches import is_on
 from .contiguous_parts import Part, Parts
 
-__all__ = ["pack_parts"]
+__all__ = ["pack_contiguous_parts"]
 
 #: how many numbers a matrix has at most: of more, arithmetic takes longer than calling it
 _SMALL = 4096
@@ -35,8 +37,8 @@ _GATHER, _WORTH = 3, 3
 
 
 @optimization(Stage.CANONICALIZE, "pack", analyses=(AliasClasses, definitions))
-def pack_parts(fn: Function) -> bool:
-    """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `measure_parts` is done before."""
+def pack_contiguous_parts(fn: Function) -> bool:
+    """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `specialize_contiguous_parts` is done before."""
     if not fn.attrs.shapes or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
         return False
     if any(isinstance(op, Try) for op in ops):

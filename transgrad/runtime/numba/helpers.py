@@ -1,6 +1,7 @@
 """The helpers of `transgrad.runtime`, for arrays and numbers that Numba knows the types of."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -162,3 +163,31 @@ def _others_product(x, axis=None):
             after *= x[k]
         return out
     return implementation
+
+
+@overload(math.isqrt, jit_options=_jit)
+def _isqrt(n):
+    def implementation(n):
+        if n < 0:
+            raise ValueError("isqrt() argument must be nonnegative")
+        root = int(math.sqrt(n))
+        while root * root > n:
+            root -= 1
+        while (root + 1) * (root + 1) <= n:
+            root += 1
+        return root
+    return implementation if isinstance(n, types.Integer) else None
+
+
+@overload(math.factorial, jit_options=_jit)
+def _factorial(n):
+    def implementation(n):
+        if n < 0:
+            raise ValueError("factorial() not defined for negative values")
+        if n > 20:
+            raise OverflowError("the factorial does not fit in 64 bits")
+        out = 1
+        for k in range(2, n + 1):
+            out *= k
+        return out
+    return implementation if isinstance(n, types.Integer) else None

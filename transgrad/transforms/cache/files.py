@@ -4,7 +4,7 @@ from __future__ import annotations
 import contextlib
 import marshal
 import types
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from ...emit.files import expected_file, publish
 from ...emit.text import Module
 from ...ir.attributes import Guard
 from ...ir.keys import key_of
+from ...ir.libraries import Library
+from ...ir.opaque import OpaqueCall
+from ...pickling import Rebuilt
 from ..variants import Variant
 from .identity import PACKAGE, code_digest, identity, state
 from .references import Describe, NotStorable, describe_key, resolve
@@ -29,12 +32,12 @@ _CODE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.
          types.WrapperDescriptorType, type, np.ufunc)
 
 
-def _name(derivative: Derivative, key: Hashable) -> str | None:
-    """The name of a variant's file in the cache directory; None if it cannot be cached."""
+def _name(derivative: Derivative, key: Hashable, library: Library | None) -> str:
+    """The name of a variant's file in the cache directory; NotStorable if it cannot be cached."""
     try:
-        return f"texts/{identity(derivative, key)}.bin"
-    except (NotStorable, ValueError):       # the second of a constant that no file can hold
-        return None
+        return f"texts/{identity(derivative, key, library)}.bin"
+    except ValueError as error:
+        raise NotStorable(derivative, "its code has a constant that no file can hold") from error
 
 
 def _cells(derivative: Derivative) -> tuple[Any, ...]:
@@ -44,11 +47,29 @@ def _cells(derivative: Derivative) -> tuple[Any, ...]:
     return f.__closure__ or ()
 
 
-def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Variant | None:
-    """Load the variant for arguments of these types from the cache; None if it is missing or out of date."""
+def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any], library: Library | None = None,
+         again: Callable[[Mapping[str, Any]], Variant] | None = None) -> Variant | None:
+    """Load the variant for arguments of these types from the cache; None if it is missing or out of date.
+
+    Parameters
+    ----------
+    derivative : Derivative
+        The derivative.
+    key : hashable
+        The types of the arguments.
+    values : mapping
+        The arguments by name; NumPy arrays stand for those of other libraries.
+    library : Library, optional
+        The library that the code is for, if it is not NumPy.
+    again : callable, optional
+        Compiles the variant, if its intermediate representation is asked for.
+    """
     directory = cache.base()
-    name = None if directory is None else _name(derivative, key)
-    if name is None:
+    if directory is None:
+        return None
+    try:
+        name = _name(derivative, key, library)
+    except NotStorable:
         return None
     data = cache.read(f"{directory}/{name}")
     if data is None:
@@ -62,7 +83,7 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
             return None
         if any(_defaults(resolve(f, cells)) != tuple(resolve(d, cells) for d in given) for f, *given in entry["defaults"]):
             return None
-        if any(describe_key(key_of(resolve(d, cells))) != known for d, known in entry["values"]):
+        if not all(_is_still(resolve(d, cells), known, cells) for d, known in entry["values"]):
             return None
         names = {name: resolve(d, cells) for name, d in entry["names"].items()}
         guards = [Guard(kind, *(resolve(d, cells) for d in rest)) for kind, *rest in entry["guards"]]
@@ -80,7 +101,7 @@ def find(derivative: Derivative, key: Hashable, values: Mapping[str, Any]) -> Va
     scope: dict[str, Any] = {"__name__": f"transgrad.emitted.{entry['entry']}", "__file__": filename, **names}
     exec(code, scope)
     module = Module(entry["text"], names, entry["entry"], code=code, stored=entry["origins"])
-    found = StoredVariant(derivative, values, scope[entry["entry"]], module, entry, guards)
+    found = StoredVariant(again or derivative._compile, values, scope[entry["entry"]], module, entry, guards)
     return found if found.holds(values) else None
 
 
@@ -89,34 +110,59 @@ def _defaults(f: Any) -> tuple[Any, Any]:
     return f.__defaults__, tuple(sorted(f.__kwdefaults__.items())) if f.__kwdefaults__ else None
 
 
-def store(derivative: Derivative, key: Hashable, variant: Variant, functions: Iterable[types.FunctionType]) -> None:
+def store(derivative: Derivative, key: Hashable, variant: Variant, functions: Iterable[types.FunctionType],
+          library: Library | None = None) -> None:
     """Write a variant to a file, where another process can use it; ``functions`` are those it was compiled from."""
-    if cache.base() is None or variant.backward is not None or variant.native is not None:
-        return
-    name = _name(derivative, key)
-    if name is None:
+    if cache.base() is None:
         return
     try:
+        name = _name(derivative, key, library)
         data = marshal.dumps(_entry(variant, list(functions), Describe(_cells(derivative), functions)))
-    except (NotStorable, OSError, ValueError):
+    except NotStorable as error:
+        variant.uncached = error.reason
+        return
+    except (OSError, ValueError) as error:
+        variant.uncached = f"it cannot be written: {error}"
         return
     with contextlib.suppress(OSError):         # no space or no permission: the source is generated again next time
         cache.write(cache.directory() / name, data)
 
 
-def _codes(users: list[types.FunctionType], describe: Describe) -> Iterator[tuple[Any, str]]:
+def _codes(users: list[types.FunctionType], variant: Variant, describe: Describe) -> Iterator[tuple[Any, str]]:
     """The functions that can be found by name, with digests of their code, because the names may refer to others later."""
     for f in users:
         with contextlib.suppress(NotStorable):
             yield describe(f), code_digest(f.__code__)
+    calls = (x.recipe()[1] for x in variant.module.names.values() if isinstance(x, OpaqueCall))
+    objects = {id(x): x for x in (*(fact[3] for fact in variant.guards.facts), *calls) if isinstance(x, Rebuilt)}
+    for x in objects.values():
+        for name in ("vjp", "jvp"):         # which second derivatives read
+            derivative = getattr(x, name, None)
+            if isinstance(derivative, types.FunctionType):
+                kind, module, path = describe(x)
+                yield (kind, module, f"{path}.{name}"), code_digest(derivative.__code__)
 
 
 def _values(variant: Variant, describe: Describe) -> list[tuple[Any, Any]]:
     """The arrays and other objects that the guards know by identity, each with the key of its type: in another process
     the same name may refer to another object."""
     found = {id(x): x for _, _, _, x in variant.guards.facts if not isinstance(x, _CODE)}
-    described = [(describe(x), x) for x in (*found.values(), *(x for x in variant.module.names.values() if not isinstance(x, _CODE)))]
-    return [(d, describe_key(key_of(x))) for d, x in described if d[0] in ("attribute", "cell")]
+    others = (x.recipe()[1] if isinstance(x, OpaqueCall) else x for x in variant.module.names.values() if not isinstance(x, _CODE))
+    described = [(describe(x), x) for x in (*found.values(), *others)]
+    return [(d, _known(x, describe)) for d, x in described if d[0] in ("attribute", "cell")]
+
+
+def _known(x: Any, describe: Describe) -> Any:
+    """The stored description of an object: the key of its type, or the declarations of a function that is not read."""
+    declared = x.declared(describe) if isinstance(x, Rebuilt) else None
+    return describe_key(key_of(x)) if declared is None else ("declared", declared)
+
+
+def _is_still(x: Any, known: Any, cells: tuple[Any, ...]) -> bool:
+    """Whether an object is as it was when the code was generated."""
+    if type(known) is tuple and len(known) == 2 and known[0] == "declared":
+        return isinstance(x, Rebuilt) and x.is_declared(known[1], lambda d: resolve(d, cells))
+    return bool(describe_key(key_of(x)) == known)
 
 
 def _entry(variant: Variant, functions: list[types.FunctionType], describe: Describe) -> dict[str, Any]:
@@ -131,6 +177,6 @@ def _entry(variant: Variant, functions: list[types.FunctionType], describe: Desc
         "guards": [(kind, *map(describe, rest)) for kind, *rest in variant.guards.facts if kind != "code"],      # they are made of "codes"
         "values": _values(variant, describe),
         "files": [(name, *state(name)) for name in sorted({f.__code__.co_filename for f in users})],
-        "codes": list(_codes(users, describe)),
+        "codes": list(_codes(users, variant, describe)),
         "defaults": [(describe(f), *map(describe, _defaults(f))) for f in users if f.__defaults__ or f.__kwdefaults__],
     }

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._version import VERSION
+from ...ir.libraries import Library
 from ...passes.switches import off
 from ...rules.registry import users_rules
+from ..arguments import name_of
 from ..jacobian.jacobians import Hessian, Jacobian
 from ..transformations import Forward, Primal, Reverse
 from .references import NotStorable, describe_key
@@ -30,16 +32,25 @@ PACKAGE = pathlib.Path(__file__).parents[2]
 _KINDS = (Primal, Reverse, Forward, Jacobian, Hessian)
 
 
-def identity(derivative: Derivative, key: Hashable) -> str:
+def identity(derivative: Derivative, key: Hashable, library: Library | None = None) -> str:
     """A name for a derivative and the types of its arguments; `NotStorable` where only this process has them."""
-    parts = (versions(), off(), *_question(derivative), describe_key(key), [(name, code_digest(code)) for name, code in users_rules()])
+    parts = (versions(), off(), *_question(derivative), describe_key(key), [(name, code_digest(code)) for name, code in users_rules()],
+             None if library is None else (library.name, library.namespace, _version(library)))
     return _digest(repr(parts).encode())
 
 
+def _version(library: Library) -> tuple[Any, ...]:
+    """The versions of a library: of its arrays and of the namespace that the generated code calls."""
+    names = {name.partition(".")[0] for name in (*library.modules, library.namespace)}
+    return tuple((name, getattr(sys.modules.get(name), "__version__", None)) for name in sorted(names))
+
+
 def _question(derivative: Derivative) -> tuple[Any, ...]:
-    if type(derivative.kind) not in _KINDS or derivative.options.backend != "numpy" or derivative.options.nan != "ignore" or \
-            derivative.options.progress:
-        raise NotStorable(derivative)
+    options = derivative.options
+    if type(derivative.kind) not in _KINDS:
+        raise NotStorable(derivative, f"{derivative.kind.prefix.rstrip('_')} is compiled in each process")
+    if options.backend != "numpy" or options.nan != "ignore" or options.progress:
+        raise NotStorable(derivative, "code with these options is compiled in each process")
     return repr(derivative.kind), repr(derivative.target), repr(derivative.options), _function(derivative.primal)
 
 
@@ -48,7 +59,7 @@ def _function(f: Any) -> tuple[Any, ...]:
         return f.__module__, f.__qualname__, f.__code__.co_filename, code_digest(f.__code__)
     if type(getattr(f, "kind", None)) in _KINDS and hasattr(f, "target"):
         return _question(f)
-    raise NotStorable(f)
+    raise NotStorable(f, f"{name_of(f)} is no function of a file or a class of functions that are stored")
 
 
 @functools.lru_cache(maxsize=64)

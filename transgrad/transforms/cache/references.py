@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.opaque import OpaqueCall
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
+from ...pickling import Rebuilt, place_of
 
 __all__ = ["Describe", "NotStorable", "describe_key", "resolve"]
 
@@ -23,7 +25,22 @@ Description = tuple[Any, ...]
 
 
 class NotStorable(Exception):
-    """Something has no description: an object that only this process has."""
+    """Something has no description: an object that only this process has.
+
+    Attributes
+    ----------
+    reason : str
+        Why, for `Derivative.explain`.
+    """
+
+    def __init__(self, x: Any, reason: str | None = None):
+        super().__init__(x)
+        self.reason = reason or f"{_shown(x)} has no name by which another process finds it"
+
+
+def _shown(x: Any) -> str:
+    name = getattr(x, "__name__", None)
+    return name if isinstance(name, str) else f"an object of class {type(x).__name__}"
 
 
 class Describe:
@@ -65,7 +82,17 @@ class Describe:
                 raise NotStorable(x) from error
         if isinstance(x, np.dtype):
             return "dtype", x.str
+        if isinstance(x, OpaqueCall):
+            return self._opaque(x)
         return self._by_name(x)
+
+    def _opaque(self, x: OpaqueCall) -> Description:
+        """A call of a function that is not read."""
+        try:
+            make, of, statics, description = x.recipe()
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            raise NotStorable(x) from error
+        return "call", self(make), self(of), [self(item) for item in statics], description
 
     def _by_name(self, x: Any) -> Description:
         owner = getattr(x, "__objclass__", None)
@@ -80,6 +107,9 @@ class Describe:
                             return "attribute", module, path
                     except AttributeError:
                         continue
+        place = place_of(x) if isinstance(x, Rebuilt) else None
+        if place is not None:
+            return "attribute", place[0], ".".join((place[1], *place[2]))
         for module, globals_ in self.modules.items():
             for path, held in globals_.items():
                 if held is x:
@@ -111,6 +141,8 @@ def resolve(description: Description, cells: Sequence[Any] = ()) -> Any:
             return pickle.loads(data)
         case ("dtype", text):
             return np.dtype(text)
+        case ("call", make, of, statics, data):
+            return resolve(make, cells)(resolve(of, cells), [resolve(item, cells) for item in statics], data)
         case ("attribute", module, path):
             return _attribute(module, path)
     raise NotStorable(description)
@@ -128,4 +160,5 @@ def describe_key(key: Any) -> Any:
         return "class", key.__module__, key.__qualname__
     if isinstance(key, np.dtype):
         return "dtype", key.str
-    raise NotStorable(key)
+    value = getattr(key, "value", key)      # of an object that is equal to itself only
+    raise NotStorable(value, f"the generated code depends on {_shown(value)}, which another process cannot compare")

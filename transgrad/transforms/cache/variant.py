@@ -12,7 +12,6 @@ from ..variants import Variant
 if TYPE_CHECKING:
     from ...emit.text import Module
     from ...ir.ops import Function
-    from ..derivative import Derivative
 
 __all__ = ["StoredVariant"]
 
@@ -20,22 +19,22 @@ __all__ = ["StoredVariant"]
 class StoredVariant(Variant):
     """As `Variant`; its IR is made when first asked for."""
 
-    __slots__ = ("_compiled", "_derivative")
+    __slots__ = ("_again", "_compiled")
 
-    def __init__(self, derivative: Derivative, values: Mapping[str, Any], function: Callable[..., Any], module: Module,
-                 entry: Mapping[str, Any], guards: list[Guard]):
+    def __init__(self, again: Callable[[Mapping[str, Any]], Variant], values: Mapping[str, Any], function: Callable[..., Any],
+                 module: Module, entry: Mapping[str, Any], guards: list[Guard]):
         self.function, self.module, self.types, self.native = function, module, entry["types"], None
         self.parameters, self.on_floats = entry["parameters"], entry["on_floats"]
         self.guards = Guards(guards, module.names, entry["checks"])
         self._bind()
-        self.backward = self.linear = None
-        self._derivative = derivative
+        self.backward = self.linear = self.uncached = None
+        self._again = again
         self._compiled: Variant | None = None
         self.like: Mapping[str, Any] = likeness(values)
 
     def _as_compiled(self) -> Variant:
         if self._compiled is None:
-            self._compiled = self._derivative._compile(made_like(self.like))
+            self._compiled = self._again(made_like(self.like))
         return self._compiled
 
     @property

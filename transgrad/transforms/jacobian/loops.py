@@ -282,7 +282,7 @@ def columns(fn: Function, target: Target, has_aux: bool = False) -> Function:
     refuse_draws(fn)
     written = [k for k in summarize(fn).written if isinstance(fn.params[k].type, Arr)]
     if len(written) < len(summarize(fn).written):
-        raise UnsupportedSyntax(f"{fn.name} changes a container that it is given, so that each sweep would see what the last one changed",
+        raise UnsupportedSyntax(f"{fn.name} changes a container that it receives, so that each sweep would see the changes of the last one",
                                 fn.loc, "work on a copy of it")
     several = Block()
     with Builder(new.body, part="tangent") as b:

@@ -332,7 +332,8 @@ def _kept(ctx: Any, callee: Any, primals: list[Any], node: Any) -> Outlined:
     kept.operands[len(primals):] = [_as_now(ctx, a, node) for a in kept.operands[len(primals):]]
     others = [a for a in kept.operands if isinstance(a, Value) and is_mutable(a.type) and not isinstance(a.type, (Arr, TupleT))]
     if others or summarize(kept.function).held:
-        raise UnsupportedSyntax("what the function given to tg.linearize reads may be written to before the linear function is called",
+        raise UnsupportedSyntax("a value that the function passed to tg.linearize reads may be written to before the linear function is "
+                                "called",
                                 ctx.at(node), "give it arrays as arguments, or use tg.jvp")
     return kept
 

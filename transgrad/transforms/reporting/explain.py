@@ -84,12 +84,18 @@ def _variant(derivative: Derivative, variant: Variant | TapedVariant) -> Iterato
     yield f"  active     {', '.join(active_names(derivative, variant.primal)) or 'nothing'}"
     if variant.native is not None:
         yield f"  machine    {variant.native.described()}"
+    if (tiers := getattr(variant.function, "tiers", None)) is not None:
+        first, *rest = tiers.described()
+        yield f"  back end   {first}"
+        yield from (f"             {line}" for line in rest)
     saved = list(_saved(variant))
     yield f"  saved      {saved[0] if saved else 'nothing'}"
     yield from (f"             {line}" for line in saved[1:])
     from ...frontend.statements.statement_outlining import is_statement
     facts = [_taken(variant.primal, kind, container, key) for kind, container, key, expected in variant.guards.facts
              if kind in ("global", "cell", "attr", "argattr") and not is_statement(expected)]
+    if variant.uncached is not None:
+        yield f"  cached     no: {variant.uncached}"
     if facts:
         yield f"  assumes    {', '.join(dict.fromkeys(map(str, facts)))} as found"
 

@@ -1,4 +1,4 @@
-"""The forward sweep for many directions, where each value is computed for those directions alone that can move it."""
+"""Block-sparse forward mode: carry each tangent only for the directions in which it is not zero."""
 from .entry import spanned
 
 __all__ = ["spanned"]

@@ -1,5 +1,6 @@
-"""A derivative for arguments that are numbers known when compiling, such as the tangent of the one direction that moves it: what they
-are multiplied with, and what elementary functions make of a zero, is written out."""
+"""Specialize a derivative to arguments that are compile-time constants, such as a unit tangent: fold products and elementary functions of
+them.
+"""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,4 @@
-"""Branches and loops: the bounds of a narrow tangent are carried along with it."""
+"""Branches and loops that carry narrow tangents, and the bounds of these."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

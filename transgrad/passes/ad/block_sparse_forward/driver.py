@@ -1,7 +1,7 @@
-"""The batching pass for many directions: a narrow tangent is an array for its own span of directions alone.
+"""Batching pass for block-sparse forward mode: a narrow tangent is an array for its own range of directions.
 
-Every operation on narrow tangents is batched as any other, for the directions that one of its operands has; where these differ,
-the operands are laid into zeros first.  What is wide has all directions, and a narrow term is added to its rows.
+An operation on narrow tangents is batched like any other, over the directions of its operands; if these differ, the operands are embedded
+in zeros first. A wide tangent has all directions, and a narrow term is added to the rows of its range.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forward sweep for many directions, where it reads its argument part by part."""
+"""Entry point of block-sparse forward mode, for functions that read their argument in parts."""
 from __future__ import annotations
 
 import itertools

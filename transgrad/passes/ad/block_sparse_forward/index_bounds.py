@@ -1,4 +1,4 @@
-"""Analysis: which entries of an array with one axis an index picks, as bounds that are never negative."""
+"""Analysis: the range of entries that an index of a one-dimensional array selects, as non-negative bounds."""
 from __future__ import annotations
 
 import operator

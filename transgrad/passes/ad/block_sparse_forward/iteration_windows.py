@@ -1,8 +1,8 @@
-"""Loops whose turns read parts of the argument of their own, side by side.
+"""Vectorize loops whose iterations read adjacent windows of the argument.
 
-A turn that reads ``x[4 * f]`` to ``x[4 * f + 3]`` moves with four directions, which are others in each turn.  So a turn is a function of
-its number and of a window of directions, and one call of it for all numbers does what the loop does: an operation on the matrices of all
-turns instead of one each.  What a turn adds to a sum ends in the rows of its own directions.
+An iteration that reads ``x[4 * f : 4 * f + 4]`` has tangents in four directions, which differ between iterations. The body becomes a
+function of the iteration number and of a window of directions, and one batched call replaces the loop: one operation on the stacked
+matrices of all iterations instead of one for each. Reductions over iterations are scattered to the rows of their directions.
 """
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Window:
             lows.append(found[0].constant)
             highs.append(found[1].constant + sum(c * (self.inner[v] - 1) for v, c in found[1].inner.items()))
         if not lows or self.step < 1 or min(lows) < 0:
-            raise CannotBatch("turns that read the same part of the argument", loop.loc)
+            raise CannotBatch("iterations that read the same part of the argument", loop.loc)
         self.low, self.high = min(lows), max(highs)
 
     @property

@@ -1,4 +1,4 @@
-"""Analysis: what loops add up, term by term, and do not read before they are over."""
+"""Analysis: loop-carried sums that are not read inside their loop."""
 from __future__ import annotations
 
 import operator

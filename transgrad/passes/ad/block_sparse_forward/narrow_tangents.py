@@ -1,7 +1,7 @@
-"""Analysis: which tangents are moved by a few directions that lie side by side, and are worth being computed for those alone.
+"""Analysis: tangents that are non-zero for a short range of adjacent directions, and for which narrow storage pays.
 
-The first source of such tangents are elements and slices that are read from the argument whose derivatives are asked for.
-They are worth it where they end in a part of something wide: in a sum with it, or written into a place of it.
+They originate in elements and slices of the differentiated argument. Narrow storage pays if the tangent ends in a part of a wide one: as a
+term of a sum, or as the value of an assignment to a slice.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where what turns have for their windows goes: into the rows of these directions, of which not all need be among those of a call."""
+"""Scatter the tangents of iteration windows into the rows of their directions, as far as these belong to the current block."""
 from __future__ import annotations
 
 import operator

@@ -1,8 +1,8 @@
-"""What all turns of a loop read by their numbers is a slice, where the rows are evenly spaced.
+"""Replace gathers at evenly spaced indices with strided slices.
 
-Side by side, ``x[2 + 4 * f]`` is read by an array of indices, which makes a copy.  But ``f`` is 0, 1, ..., so it is a slice such as
-``x[2:19:4]``, a view; and ``x[4 * f + np.arange(4)]`` is one in another shape, where the rows of a turn end as those of the next begin.
-A slice ends where its array does, without an error: that the array is long enough is checked at each call.
+Batched over the iterations of a loop, ``x[2 + 4 * f]`` is a gather, which copies. Since ``f`` is 0, 1, ..., it is also the slice
+``x[2:19:4]``, a view; and ``x[4 * f + np.arange(4)]`` is a reshaped slice if consecutive rows are adjacent. A slice is clipped at the end
+of its array without an error, so each call checks that the array is long enough.
 """
 from __future__ import annotations
 

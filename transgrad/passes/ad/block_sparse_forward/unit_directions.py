@@ -1,5 +1,4 @@
-"""A derivative for several arguments, each of which another direction moves by 1: what each of them moves is written out, instead of
-products with ones and zeros."""
+"""Inline a derivative for arguments whose tangents are unit vectors, so that no product with ones and zeros remains."""
 from __future__ import annotations
 
 from collections.abc import Sequence

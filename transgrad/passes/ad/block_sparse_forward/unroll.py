@@ -1,5 +1,6 @@
-"""Short loops that go another way in each turn, by its number, are written out in the function of a window: the bounds of what its
-directions move are numbers then, and what nothing has moved so far is not computed."""
+"""Unroll short loops with control flow that depends on the iteration number, so that the bounds of narrow tangents are constants and zero
+tangents are not computed.
+"""
 from __future__ import annotations
 
 import operator

@@ -1,7 +1,6 @@
-"""Analysis: parts of arrays that are zero when something is written to them, as nothing has been before.
+"""Analysis: parts of arrays that are still zero when they are first written to.
 
-A narrow tangent is written for its own directions, and for all others zeros: an array of zeros has these, where each part of it is
-written once.
+A narrow tangent is written at its own directions, and zeros at all others. In an array of zeros, these are there already.
 """
 from __future__ import annotations
 

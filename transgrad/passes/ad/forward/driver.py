@@ -1,4 +1,4 @@
-"""The forward pass: its state, tangents of values, and the walk over a block."""
+"""Driver of the forward pass: state, tangents of values, and the walk over a block."""
 from __future__ import annotations
 
 import types

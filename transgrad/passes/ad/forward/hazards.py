@@ -1,5 +1,5 @@
-"""What only a run can tell in forward mode: ``a.reshape(…)`` shares memory with ``a`` or not, by how ``a`` lies in memory, and its tangent
-has to do the same where one of both is written to."""
+"""Aliasing that is known only at run time, in forward mode: whether ``a.reshape(…)`` is a view of ``a`` depends on the memory layout of
+``a``, and the tangent must alias in the same way if either array is written to. """
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard

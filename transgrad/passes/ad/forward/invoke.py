@@ -1,4 +1,4 @@
-"""Tangents of calls of lowered functions: the callee's forward derivative, made once for the parameters that have tangents."""
+"""Tangents of calls of lowered functions: one forward derivative of the callee for each set of active parameters."""
 from __future__ import annotations
 
 import itertools

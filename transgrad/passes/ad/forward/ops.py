@@ -1,4 +1,4 @@
-"""Tangents of operations without blocks."""
+"""Tangents of operations without regions."""
 from __future__ import annotations
 
 import copy
@@ -15,7 +15,7 @@ from ....ir.build import lift
 from ....ir.effects import _INPLACE, aliases
 from ....ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of, walk
 from ....ir.prims import Boundary, inplace_at, present, unpack
-from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
+from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box, is_instance
 from ....runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ...analysis.activity import is_constant_op
 from ...rewriting.substitute import uses_of
@@ -68,7 +68,7 @@ def forward_op(f: "Forward", op: Op) -> None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
             f.builder.block.ops.append(op)
-            if f.varied(op.obj) and not isinstance(op.obj, Lit):
+            if f.varied(op.obj) and not isinstance(op.obj, Lit) and not is_instance(op.obj.type):     # which is not read again
                 f.builder.set_attr(f.object_dot(op.obj, op), op.name, f.dot_or_zero(op.value))
         case Invoke():
             from .invoke import forward_invoke
@@ -91,7 +91,7 @@ def _build(f: "Forward", op: Build) -> None:
         else:
             items.append(f.dot_or_zero(item))
     result = Value(op.result.type, f.named(op.result))
-    f.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+    f.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
     f.set(op.result, result)
 
 
@@ -159,7 +159,7 @@ def _same(f: "Forward", op: Call) -> None:
     named = op.fn is operator.setitem and (isinstance(key, Lit) and isinstance(key.value, str) or isinstance(op.args[2].type, TupleT))
     if isinstance(base.type, Obj) and (named or f.dot(base) is None) and any(f.varied(op.args[k]) for k in values if k < len(op.args)):
         raise UnsupportedCall("a differentiated value is stored in an object of unknown type, which has no tangent", op.loc,
-                              "make plain what it is, for example with np.asarray(x), or store the value in an array, a list or a dict")
+                              "convert it explicitly, for example with np.asarray(x), or store the value in an array, a list or a dict")
     args: list[Any] = []
     for k, a in enumerate(op.args):
         args.append(f.dot_or_zero(a) if k == 0 or k in values else a)
@@ -197,7 +197,7 @@ def _by_rule(f: "Forward", op: Call) -> None:
     try:
         args, kwargs = rule.bind([p for p, _ in pairs], {k: p for k, (p, _) in named.items()})
     except TypeError as error:
-        raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
+        raise UnsupportedCall(str(error), op.loc, "omit the option, or define a rule for the function with @tg.rule") from None
     tangents = {id(p): t for p, t in (*pairs, *named.values())}
     dots = [tangents.get(id(a)) if isinstance(a, (Value, list, tuple)) else None for a in args]
     y: Any = op.results[0] if len(op.results) == 1 else tuple(op.results)

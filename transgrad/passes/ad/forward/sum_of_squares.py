@@ -1,7 +1,7 @@
-"""The tangent of a sum of squares is twice a sum of products: ``2.0 * np.sum(x * x_dot)``.
+"""Differentiate a sum of squares as twice a sum of products: ``2.0 * np.sum(x * x_dot)``.
 
-The factor is that of a number, not of an array, meets the half of a root (``np.sqrt(np.sum(x * x))``) or of a loss, and leaves a sum
-that is a contraction for many directions.
+The factor multiplies a number instead of an array, cancels against the factor 1/2 of a square root or of a loss, and the remaining sum
+is a contraction when there are many directions.
 """
 from __future__ import annotations
 

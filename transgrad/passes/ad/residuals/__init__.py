@@ -1,1 +1,1 @@
-"""What the reverse part reads of the forward part: kept, in which form, or computed again."""
+"""Residuals: the forward values that the reverse part reads; each is saved or recomputed."""

@@ -1,4 +1,4 @@
-"""Loops of which only some states are kept: cut into stretches, each a call that is made again in the reverse sweep."""
+"""Checkpointed loops: save some states of a loop and recompute the others in the reverse sweep, segment by segment."""
 from __future__ import annotations
 
 import math
@@ -16,11 +16,11 @@ from ....runtime import binomial_middle, binomial_stretch
 from ...analysis.alias import AliasClasses, summarize
 from ...manager import Stage, analysis, optimization
 
-__all__ = ["cut_loops", "keep_lists", "mark_loops", "refuse_effects"]
+__all__ = ["checkpoint_loops", "save_lists", "mark_loops", "refuse_effects"]
 
 
 @optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
-def cut_loops(fn: Function) -> bool:
+def checkpoint_loops(fn: Function) -> bool:
     """Cuts the loops of a function that ask for it, in place."""
     found = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and any(
         s.snapshots is not None for s in op.sources)]
@@ -185,7 +185,7 @@ def _part(fn: Function, op: For, free: list[Value], name: str, more: tuple[str, 
 
 
 @optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
-def keep_lists(fn: Function) -> bool:
+def save_lists(fn: Function) -> bool:
     """Keep the items of lists that a loop would remove as it reads them: the function may be called any number of times."""
     for op in walk(fn.body):
         for source in op.sources if isinstance(op, For) else ():
@@ -196,5 +196,5 @@ def keep_lists(fn: Function) -> bool:
 def refuse_effects(op: Invoke) -> None:
     """Refuses to make a call again that would not do the same again."""
     if any(is_mutable(op.args[k].type) for k in summarize(op.func).written):
-        raise UnsupportedSyntax(f"{op.func.name} is to be computed again in the reverse sweep, but writes into what it is given", op.loc,
+        raise UnsupportedSyntax(f"{op.func.name} is to be recomputed in the reverse sweep, but writes to its arguments", op.loc,
                                 "have it work on a copy, or leave the checkpoint out")

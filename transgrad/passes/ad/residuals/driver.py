@@ -1,5 +1,6 @@
-"""Makes what the reverse part reads of the forward part available to it: each value is recomputed where that is cheap, and
-otherwise kept, in a variable or, from a loop, in a list with one entry an iteration."""
+"""Make the forward values that the reverse part reads available to it: recompute cheap ones, and save the others in variables or, inside
+loops, in lists with one item per iteration.
+"""
 from __future__ import annotations
 
 import operator

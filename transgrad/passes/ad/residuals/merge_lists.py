@@ -1,6 +1,5 @@
-"""What the turns of a loop keep in several lists they keep in one, as tuples, where making and running over lists takes longer than
-the tuples do: of loops inside of loops, which have lists of their own each time, and where there are many.
-"""
+"""Merge the lists of residuals of a loop into one list of tuples, where creating and iterating over several lists costs more than the
+tuples do: in nested loops, whose lists are created anew each time, and where there are many lists. """
 from __future__ import annotations
 
 from ....ir.ops import Build, Call, Function, Lit, Op, Value, calls
@@ -11,14 +10,14 @@ from ...switches import is_on
 from .save_recomputed import kept_besides
 from .saved_lists import Kept, KeptLists, drop, item_of, place_of, remove_source
 
-__all__ = ["join_kept_lists"]
+__all__ = ["merge_saved_lists"]
 
 #: so many lists are joined of a loop inside of a loop, and of any other
 _INNER, _OUTER = 3, 6
 
 
 @optimization(Stage.LOWER_NUMPY, "tuples", requires=(Property.FINAL,))
-def join_kept_lists(fn: Function) -> bool:
+def merge_saved_lists(fn: Function) -> bool:
     """Rewrites a finished function in place."""
     if not calls(fn.body, list.append):
         return False

@@ -1,7 +1,7 @@
-"""A loop whose reverse only adds to derivatives is reversed turn by turn, right after each turn: a sum over terms needs nothing kept.
+"""Reverse a loop iteration by iteration, right after each iteration, if its reverse part only accumulates derivatives.
 
-The derivative of a sum is the sum of the derivatives of its terms, in any order.  So where the reverse of a loop carries nothing
-from one turn to another but sums, and what it reads from outside is there before the loop, it need not wait for the loop's end.
+The derivative of a sum is the sum of the derivatives of its terms, in any order. If the reverse loop carries only sums from one iteration
+to the next, and everything that it reads from outside is available before the loop, no iteration needs residuals.
 """
 from __future__ import annotations
 

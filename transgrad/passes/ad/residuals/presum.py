@@ -1,5 +1,4 @@
-"""Two numbers that a turn of a loop would keep, to multiply them with one cotangent and add the products to one sum, are added up first:
-one number is kept, and multiplied once."""
+"""Save the sum of two residuals that are multiplied by the same cotangent and added to the same accumulator."""
 from __future__ import annotations
 
 import operator

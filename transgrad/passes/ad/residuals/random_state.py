@@ -1,4 +1,4 @@
-"""The random numbers of what is computed again in the reverse sweep: the generators are put back for it to where they were."""
+"""Restore the state of random generators before the reverse sweep recomputes a call that draws random numbers."""
 from __future__ import annotations
 
 import random
@@ -87,8 +87,8 @@ def _add(fn: Function, g: Operand, found: dict[Any, Operand], made: dict[Value, 
 
 
 def _refusal(fn: Function, loc: Loc | None) -> UnsupportedSyntax:
-    return UnsupportedSyntax(f"{fn.name} is to be computed more than once, but draws random numbers from what is neither an argument nor "
-                             "made from a seed", loc, "draw random numbers outside, and pass them or the generator in")
+    return UnsupportedSyntax(f"{fn.name} is to be computed more than once, but draws random numbers from a generator that is neither an "
+                             "argument nor created from a seed", loc, "draw random numbers outside, and pass them or the generator in")
 
 
 def _of_call(op: Call) -> Operand | None:

@@ -1,5 +1,6 @@
-"""Elementary functions of numbers that a turn of a loop computes, and its reverse again, are kept from the first: to compute one takes
-longer than to keep a number."""
+"""Save the elementary functions of scalars that both an iteration and its reverse compute: saving a number is cheaper than computing it
+again.
+"""
 from __future__ import annotations
 
 import math

@@ -1,5 +1,6 @@
-"""What a turn's reverse computes again from what is kept of the turn is kept as well, where there is a tuple for it: a number more in a
-tuple takes less than two operations."""
+"""Save values that the reverse of an iteration would recompute, if the iteration saves a tuple anyway: one more item costs less than two
+operations.
+"""
 from __future__ import annotations
 
 import operator

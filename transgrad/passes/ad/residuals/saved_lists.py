@@ -1,4 +1,4 @@
-"""The lists that a loop fills for its reverse, which runs over them backwards, and which nothing else reads."""
+"""Analysis: lists of residuals that a loop fills, that the reverse loop traverses backwards, and that nothing else reads."""
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a turn of a loop puts into an element that stays as it is, its reverse reads from there: it need not be kept, nor computed again."""
+"""Read residuals from array elements that the loop stores and nothing overwrites, instead of saving or recomputing them."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Values that are not computed on every path, but kept for the reverse part or read by it to make zeros in their shape."""
+"""Residuals, and values whose shape the reverse part reads, that are not defined on every path."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ import numpy as np
 
 from ....ir.build import Builder
 from ....ir.ops import UNDEF, Block, Call, For, If, Lit, Op, Operand, Try, Value, While, With, blocks_of, calls_of, operands_of, walk
-from ....ir.types import Arr, DictT, ListT, Num, Type
+from ....ir.types import Arr, DictT, ListT, Num, TupleT, Type
 
 if TYPE_CHECKING:
     from ...analysis.program_order import Layout
@@ -107,18 +107,26 @@ def _empty(t: Type, block: Block, before: Op, res: "ReverseResult") -> Operand:
         return Lit(0.0, filler=True)
     made = Block()
     with Builder(made) as b:
-        if isinstance(t, Arr):
-            lengths = tuple(1 if d.one else 0 for d in t.dims)
-            kind: dict[str, Any] = {} if t.dtype == "float64" else {"dtype": Lit(getattr(np, t.dtype), f"np.{t.dtype}")}
-            v = b.call(np.empty, lengths[0] if len(lengths) == 1 else lengths, type=t, **kind)
-        elif isinstance(t, (ListT, DictT)):
-            v = b.build("list" if isinstance(t, ListT) else "dict", [])
-        else:
-            return Lit(None, filler=True)
+        v = _empty_in(b, t)
     place = next((k for k, op in enumerate(block.ops) if op is before), len(block.ops))
     block.ops[place:place] = made.ops
-    res.layout.home[v] = block
-    return v  # type: ignore[no-any-return]
+    res.layout.home.update((r, block) for op in made.ops for r in op.results)
+    return v
+
+
+def _empty_in(b: Builder, t: Type) -> Operand:
+    """Something empty of type ``t``, made by a builder: a tuple has its number of items, as zeros in its shape are asked for."""
+    if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
+        return Lit(0.0, filler=True)
+    if isinstance(t, Arr):
+        lengths = tuple(1 if d.one else 0 for d in t.dims)
+        kind: dict[str, Any] = {} if t.dtype == "float64" else {"dtype": Lit(getattr(np, t.dtype), f"np.{t.dtype}")}
+        return b.call(np.empty, lengths[0] if len(lengths) == 1 else lengths, type=t, **kind)  # type: ignore[no-any-return]
+    if isinstance(t, (ListT, DictT)):
+        return b.build("list" if isinstance(t, ListT) else "dict", [])
+    if isinstance(t, TupleT):
+        return b.build("tuple", [_empty_in(b, item) for item in t.elems])
+    return Lit(None, filler=True)
 
 
 def define_kept(body: Block, kept: Iterable[object]) -> None:
@@ -146,10 +154,10 @@ def define_kept(body: Block, kept: Iterable[object]) -> None:
         op, k = found
         if isinstance(op, (If, Try, With)):
             for block in ends(op):
-                block.yields[k] = _defined(block.yields[k], todo)
+                block.yields[k] = _defined(block.yields[k], op.results[k].type, todo)
         elif isinstance(op, (For, While)):
-            op.inits[k] = _defined(op.inits[k], todo)
-            op.body.yields[op.stops + k] = _defined(op.body.yields[op.stops + k], todo)
+            op.inits[k] = _defined(op.inits[k], op.results[k].type, todo)
+            op.body.yields[op.stops + k] = _defined(op.body.yields[op.stops + k], op.results[k].type, todo)
 
 
 def ends(op: If | Try | With) -> list[Block]:
@@ -159,9 +167,9 @@ def ends(op: If | Try | With) -> list[Block]:
     return [op.body, *(h.body for h in op.handlers)] if isinstance(op, Try) else [op.body]
 
 
-def _defined(x: Value | Lit, todo: list[Value]) -> Value | Lit:
-    if x is UNDEF:
-        return Lit(None, filler=True)
+def _defined(x: Value | Lit, t: Type, todo: list[Value]) -> Value | Lit:
+    if x is UNDEF:      # the adjoint of a tuple is taken apart on every path
+        return Lit((None,) * len(t.elems) if isinstance(t, TupleT) and any(isinstance(e, Arr) for e in t.elems) else None, filler=True)
     if isinstance(x, Value):
         todo.append(x)
     return x

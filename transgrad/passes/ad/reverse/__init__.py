@@ -1,4 +1,4 @@
-"""Reverse mode: appends to a function the operations that carry cotangents from its results back to its inputs."""
+"""Reverse mode: append the operations that propagate cotangents from the results of a function to its inputs."""
 from .driver import reverse_body
 from .result import ReverseResult
 

@@ -1,4 +1,4 @@
-"""Reverses reads of parts of arrays and writes into them: both act on the shadow, at the same place."""
+"""Reverse of indexed reads and writes of arrays: both act on the shadow, at the same index."""
 from __future__ import annotations
 
 import operator

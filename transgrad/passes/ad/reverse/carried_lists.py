@@ -1,8 +1,8 @@
-"""Lists that a loop carries from turn to turn, where a branch hands them on or leaves them behind.
+"""Adjoints of lists that a loop carries, if a branch passes a list on or drops it.
 
-A list that is handed on may grow or shrink in the turns that follow, and at the time of the reverse part it has: its cotangent has the
-structure that it had when the branch was left, the one that came in.  A list that is left behind stays as it is, and has a zero cotangent
-of its own structure.
+A list that is passed on may grow or shrink in later iterations, so that at the time of the reverse part it has another length; its
+cotangent has the structure of the list when the branch ended, which is that of the incoming cotangent. A list that is dropped does not
+change, and has a zero cotangent of its own structure.
 """
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .hazards import check_structure, refuse_resized, resized
 if TYPE_CHECKING:
     from .driver import Reverse
 
-__all__ = ["hand_on"]
+__all__ = ["forward_adjoints"]
 
 
-def hand_on(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[int, Any]]) -> set[tuple[int, int]]:
+def forward_adjoints(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[int, Any]]) -> set[tuple[int, int]]:
     """Makes the shadows of such lists, and returns what needs no more be added to them: the branch, and the place of the result."""
     done = set()
     for k, g in incoming:

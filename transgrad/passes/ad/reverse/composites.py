@@ -1,6 +1,8 @@
-"""Derivatives of several operations as one, where the whole is simpler than its parts: of ``1 / (1 + exp(-x))`` the result alone is
-kept, and no ``0 * inf`` comes of an exponential that overflows.  Those of one operation as several: differences of neighbours are
-reversed as ``x[1:] - x[:-1]``, which adds to two parts of one array."""
+"""Differentiate some compositions as one operation, and some operations as a composition.
+
+The derivative of ``1 / (1 + exp(-x))`` needs only the result, and no ``0 * inf`` arises if the exponential overflows. ``np.diff(x)`` is
+reversed as ``x[1:] - x[:-1]``, which adds to two slices of one array.
+"""
 from __future__ import annotations
 
 import math

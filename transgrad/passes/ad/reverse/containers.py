@@ -1,4 +1,4 @@
-"""Reverses operations on lists and dicts: their shadows have the structure they had at that moment, and follow it back."""
+"""Reverse of operations on lists and dicts: undo their structural changes on the shadows."""
 from __future__ import annotations
 
 import copy
@@ -344,7 +344,7 @@ def _concatenate(r: "Reverse", op: Call) -> None:
 
 def _check_numbers(whole: Operand, part: Operand, op: Op) -> None:
     if holds_complex(whole.type) and not holds_complex(part.type):
-        raise UnsupportedSyntax("real numbers are put into a list that holds complex ones, several at once", op.loc,
+        raise UnsupportedSyntax("several real numbers at once are stored in a list that holds complex numbers", op.loc,
                                 "make them complex, or append them one by one")
 
 
@@ -476,7 +476,7 @@ def _repeat(r: "Reverse", op: Call) -> None:
     base = op.args[0] if isinstance(op.args[0].type, ListT) else op.args[1]
     written = r.classes.holds_written(op.result) or r.stability.is_frozen(op.result)
     if written and r.is_active(op.result) and not _by_mirrors(r, op.result) and not _of_numbers(base.type):
-        raise Aliased("what is in this list several times is written to in place", op.loc, "make a new one for each place: "
+        raise Aliased("an item that occurs in this list several times is written to in place", op.loc, "make a new one for each place: "
                       "[np.zeros(n) for _ in range(m)]")
     g = r.take(op.result)
     if g is None:

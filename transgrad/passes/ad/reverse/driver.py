@@ -1,4 +1,4 @@
-"""The reverse pass: its state, the adjoints of values, and the walk over a block from its end to its beginning."""
+"""Driver of the reverse pass: state, adjoints of values, and the walk over a block from its end to its beginning."""
 from __future__ import annotations
 
 import operator
@@ -71,13 +71,15 @@ class Reverse(Snapshots):
         """A zero adjoint for ``v``."""
         t, builder = v.type, self.builder
         if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
-            kind = t.kind if isinstance(t, Num) else t.dtype
-            return Lit(0j) if kind.startswith("complex") else Lit(0.0)
+            return self._zero_number(t)
         if isinstance(t, Arr):
             lengths = [d.known for d in t.dims]
             if t.dims and None not in lengths and t.dtype == "float64":
                 return builder.call(np.zeros, lengths[0] if len(lengths) == 1 else tuple(lengths), type=t)  # type: ignore[no-any-return]
             return builder.call(np.zeros_like, self.primal(v, builder), type=adjoint_type(t))  # type: ignore[no-any-return]
+        if isinstance(t, TupleT) and all(isinstance(e, Num) or isinstance(e, Arr) and e.scalar for e in t.elems):
+            # needs nothing of the tuple, which is missing on a path that leaves it undefined; a list, as items are added to in place
+            return builder.build("list", [self._zero_number(e) for e in t.elems])
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
             # what is written to may stand in several places of what came from elsewhere
             known = isinstance(self.layout.maker.get(v), Build)
@@ -94,6 +96,10 @@ class Reverse(Snapshots):
         if isinstance(t, Obj) and t.cls is not None:
             return builder.call(object_shadow, type=Obj(types.SimpleNamespace))  # type: ignore[no-any-return]
         return Lit(0.0)
+
+    @staticmethod
+    def _zero_number(t: Any) -> Operand:
+        return Lit(0j) if (t.kind if isinstance(t, Num) else t.dtype).startswith("complex") else Lit(0.0)
 
     def primal(self, v: Value, builder: Any) -> Operand:
         """``v`` itself; a part of a tuple is read from the tuple."""

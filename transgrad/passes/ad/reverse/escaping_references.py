@@ -1,7 +1,7 @@
-"""Objects that get one more name: by going into a container, or as one of several that a branch or a loop chooses between.
+"""Objects that get another name: as items of a container, or as one of several operands that a branch or a loop selects.
 
-Without shadows from the forward part, each name has a shadow of its own.  That is right where the object is used under the new name
-alone from then on, and where nothing writes to it any more.
+Without forward shadows, each name has a shadow of its own. This is correct if the object is used only under the new name from then on, and
+nothing writes to it.
 """
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _check_stored(names: Names, item: Any, op: Op, into: Operand) -> None:
         return
     others = {v: loops for v, loops in names.others(item).items() if own not in (names.root(v), names.container(names.root(v)))}
     if names.used(others, op, at, root):
-        raise Aliased("what is put into this container is also used under its own name afterwards, and one of both is written to "
+        raise Aliased("the object stored in this container is also used under its own name afterward, and one of the two is written to "
                       "in place", op.loc, "store a copy: values.append(u.copy())")
 
 
@@ -117,9 +117,9 @@ def _check_chosen(names: Names, v: Value, sources: list[Operand], op: Op, at: in
     written to is not known when compiling."""
     r = names.r
     if isinstance(v.type, (TupleT, RecordT)) and v not in r.mirrors.of and r.is_active(v) and r.classes.holds_written(v):
-        raise Aliased("a tuple is one of several here, and what is in it is written to in place", op.loc, "use names instead")
+        raise Aliased("a tuple is one of several here, and an item of it is written to in place", op.loc, "use names instead")
     if isinstance(v.type, (ListT, DictT)) and not r.mirrored(v) and r.is_active(v) and r.classes.holds_written(v):
-        raise Aliased(f"{v.name or 'a container'!s} is one of several containers here, and what is in it is written to in place", op.loc,
+        raise Aliased(f"{v.name or 'a container'!s} is one of several containers here, and an item of it is written to in place", op.loc,
                       "copy the arrays in it first")
     if not _is_ambiguous(r, v):
         return
@@ -143,5 +143,5 @@ def _check_carried(names: Names, p: Value, y: Operand, loop: For | While) -> Non
             continue
         at, through_p = r.layout.position[id(w)], any(names.root(t) is p for t in names.targets(w))
         if through_p and olds or not through_p and any(names.later(user, w, at, p) for user in news):
-            raise Aliased(f"{p.name or 'a variable'!s} is part of something that is written to in the next turn of this loop", loop.loc,
-                          "copy it first: b = a.copy()")
+            raise Aliased(f"{p.name or 'a variable'!s} is part of an object that is written to in the next iteration of this loop",
+                          loop.loc, "copy it first: b = a.copy()")

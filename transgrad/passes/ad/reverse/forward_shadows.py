@@ -1,8 +1,8 @@
-"""Shadows made in the forward part, beside the arrays and containers they belong to.
+"""Shadows that are created in the forward part, next to the arrays and containers that they belong to.
 
-Where data decide which array or container is meant (``c = a if x > 0 else b``, items of lists, results of helpers), no name
-stands for one shadow.  A shadow is just another reference then: every operation on references is done on their shadows as
-well, by the same branches and in the same iterations, and the reverse part adds to whichever shadow was met.
+If data determine which array or container is meant (``c = a if x > 0 else b``, items of lists, results of helpers), a name does not
+determine the shadow. The shadow is then another reference: each operation on references is repeated on their shadows, in the same branches
+and iterations, and the reverse part accumulates into the shadow that was selected.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from ....ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ....ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
 from ....ir.prims import RECORD, inplace_at, present, unpack
-from ....ir.types import UNKNOWN, Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
+from ....ir.types import UNKNOWN, Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type, is_instance
 from ....runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
 from ...algebra.folding_builder import AlgebraBuilder
 from ...analysis.activity import Activity
@@ -111,7 +111,7 @@ class _Mirror(Forward):
             if v not in self._dot and self.varied(v) and isinstance(v.type, (Arr, *_CONTAINERS)):
                 if isinstance(op, Call) and op.fn in _READS and not isinstance(op.args[0].type, Arr):
                     raise Aliased("an item of a container that has no shadow is written to in place", self.builder.loc,
-                                  "make it where it is written to")
+                                  "create it where it is written to")
                 if self._holds_references(v) and v not in self.fn.params and not self._only_added_to(v, op):
                     raise Aliased("arrays in a container that is made here are written to in place", self.builder.loc,
                                   "build the container item by item")
@@ -162,7 +162,7 @@ class _Mirror(Forward):
                 self._build(op)
             case GetAttr() if self.varied(op.result):
                 self._attribute(op)
-            case SetAttr() if self.varied(op.value) or self.varied(op.obj):
+            case SetAttr() if not is_instance(op.obj.type) and (self.varied(op.value) or self.varied(op.obj)):
                 raise Aliased(f"the array in the attribute {op.name!r} is written to in place", op.loc,
                               "work on a local copy and assign it to the attribute at the end")
             case Invoke():
@@ -174,7 +174,7 @@ class _Mirror(Forward):
         for v in (*op.results, *(p for block in blocks_of(op) for p in block.params)):
             if v.type == UNKNOWN and self.classes.is_written(v) and self.activity.active(v):
                 raise Aliased("this may be an array that is written to in place, and its type is not known when compiling", op.loc,
-                              "keep numbers, arrays and lists apart: a list for each")
+                              "use separate lists for numbers, arrays and lists")
 
     def _holds_references(self, container: Operand) -> bool:
         return isinstance(container, Value) and self.classes.holds_written(container)
@@ -184,9 +184,9 @@ class _Mirror(Forward):
             return
         for w in writes(op):
             if isinstance(w.type, (Obj, OptT)) and self.activity.active(w):
-                raise Aliased("the type of what is written to here is not known when compiling", op.loc, "make it an array: np.array(x)")
+                raise Aliased("the type of the target of this write is not known at compile time", op.loc, "make it an array: np.array(x)")
         if op.fn is present and self._holds_references(op.result):
-            raise Aliased("what is in a container that may be None is written to in place", op.loc, "begin with an empty container")
+            raise Aliased("an item of a container that may be None is written to in place", op.loc, "begin with an empty container")
         base = op.args[0] if op.args and isinstance(op.args[0], Value) else None
         t: Type | None = base.type if base is not None else None
         if base is not None and isinstance(t, (TupleT, RecordT)) and base not in self._dot:
@@ -213,8 +213,8 @@ class _Mirror(Forward):
         if op.fn in VIEWS and not mirrors_views(op):
             raise Aliased("this shares memory with an array that is written to in place", op.loc, "copy it first")
         if op.fn in _ELEMENTS_ANEW and has_order(op):
-            raise Aliased("whether this is a view or a copy, read in an order of its own, is not known when compiling, and one of both is "
-                          "written to in place", op.loc, "copy it first")
+            raise Aliased("whether this read in another memory order is a view or a copy is not known at compile time, and one of the two "
+                          "is written to in place", op.loc, "copy it first")
         base = self.dot_or_zero(op.args[0])
         results = [Value(r.type, f"{r.name}_bar" if r.name else None) for r in op.results]
         if op.fn not in MAY_RETURN:
@@ -230,7 +230,7 @@ class _Mirror(Forward):
         if fn in _NEW or fn is operator.getitem and isinstance(base.type, ListT) and is_slice(op.args[1]):
             if self._holds_references(op.result):
                 if any(isinstance(a, Star) for a in op.args):
-                    raise Aliased("what is unpacked here is written to in place", op.loc, "copy it first")
+                    raise Aliased("an unpacked item is written to in place here", op.loc, "copy it first")
                 self._check_copied(op, base)
                 args = [self.dot_or_zero(a) if isinstance(a, Value) and isinstance(a.type, _CONTAINERS) else a for a in op.args]
                 self.set(op.result, self.builder.call(fn, *args, type=op.result.type))
@@ -282,7 +282,7 @@ class _Mirror(Forward):
         """Refuses copies of containers of containers, one of which changes: what is in both has one cotangent in each, by its place."""
         if not self._holds_references(container) and isinstance(_item(container.type), _CONTAINERS):
             raise Aliased("lists or dicts in a container are in a copy of it as well, and one of both is changed", op.loc,
-                          "copy what is in it, too")
+                          "copy its items, too")
 
     def _statement(self, fn: Any, *args: Any) -> None:
         self.builder.call(fn, *args, type=Obj(type(None)))
@@ -292,10 +292,10 @@ class _Mirror(Forward):
         items: list[Any] = []
         for k, item in enumerate(op.items):
             if isinstance(item, Star):
-                raise Aliased("what is unpacked here is written to in place", op.loc, "copy it first")
+                raise Aliased("an unpacked item is written to in place here", op.loc, "copy it first")
             items.append(item if op.kind == "dict" and k % 2 == 0 else self.dot_or_zero(item))
         result = Value(op.result.type, f"{op.result.name}_bar" if op.result.name else None)
-        self.builder.emit(Build(op.kind, items, op.cls, results=[result]))
+        self.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
         self._dot[op.result] = result
         if not self._holds_references(op.result):
             self.made.add(op.result)

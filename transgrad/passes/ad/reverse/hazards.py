@@ -1,5 +1,4 @@
-"""Refuses what only a run can tell: whether ``a.reshape(…)`` shares memory with ``a`` (it depends on how ``a`` lies in memory),
-and which of two lists grows, where that matters."""
+"""Refuse programs whose adjoints depend on run-time aliasing: whether ``a.reshape(…)`` is a view of ``a``, and which of two lists grows."""
 from __future__ import annotations
 
 import operator
@@ -90,7 +89,7 @@ def check_loaded(r: "Reverse") -> None:
             for target in _written_by(w):
                 if isinstance(target, Value) and is_mutable(target.type) and r.is_active(target) and _comes_loose(r, target):
                     if isinstance(target.type, Obj) and target.type.cls is None:
-                        raise Aliased("the type of what is written to here is not known when compiling: it may be replaced, or changed "
+                        raise Aliased("the type of the target of this write is not known at compile time: it may be replaced, or changed "
                                       "in place", w.loc, "write x = x + y instead of x += y, or make plain what it is: float(x), "
                                       "np.asarray(x)")
                     raise Aliased("this writes to something that came out of a container, and what stands where in the container changes",
@@ -146,13 +145,13 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
     for op in walk(r.fn.body):
         if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.part == "primal" and op.args and has_rows(op.args[-1]) and (
                 r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
-            raise UnsupportedSyntax("the rows of an array are put into a list, and one of both is written to in place", op.loc,
+            raise UnsupportedSyntax("the rows of an array are stored in a list, and one of the two is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
         if isinstance(op, Call) and (passed_on(op) or len(op.results) == 1 and r.is_unknown_view(op.result)) and any(
                 r.is_active(v) and r.stability.writers_after(r.classes.root(v), op) for v in op.results):
             raise passed_and_written(op)
         if isinstance(op, (Call, GetAttr)) and _is_lost_view(r, op, given):
-            raise Aliased("this shares memory with an array that is written to in place afterwards, and its derivative is no part of that "
+            raise Aliased("this shares memory with an array that is written to in place afterward, and its derivative is not part of that "
                           "array's", op.loc, "copy it first: b = a.imag.copy(), d = np.diag(a).copy()")
 
 

@@ -1,4 +1,4 @@
-"""Reverses a call of a lowered function: the callee becomes a pair, forward with its residuals and backward from them."""
+"""Reverse of a call of a lowered function: the callee is split into a forward half, which returns residuals, and a backward half."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

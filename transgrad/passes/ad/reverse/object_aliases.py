@@ -1,4 +1,4 @@
-"""Analysis: under which names an object may be known, and whether it is used under them after some moment."""
+"""Analysis: the names under which an object may be known, and whether it is used under one of them after a given point."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Reverses operations without blocks: calls by their rules, displays, attributes."""
+"""Reverse of operations without regions: calls by their rules, displays, attributes."""
 from __future__ import annotations
 
 import operator
@@ -11,6 +11,7 @@ from .... import rules
 from ....errors import UnsupportedCall, UnsupportedSyntax
 from ....ir.effects import MAY_RETURN, VIEWS, only_computes, writes
 from ....ir.infer import without_none
+from ....ir.libraries import is_array
 from ....ir.ops import (
     Build,
     Call,
@@ -102,9 +103,9 @@ def _note_cleared(r: "Reverse", op: Op) -> None:
 
 
 def raw(operand: Any) -> Any:
-    """An operand as a rule receives it: plain literals as Python values."""
+    """An operand as a rule receives it: plain literals as Python values, arrays as operands, whose operators append to the IR."""
     if isinstance(operand, Lit) and (operand.text is None or not isinstance(operand.value, (float, complex, np.ndarray))):
-        return operand if isinstance(operand.value, np.ndarray) else operand.value
+        return operand if isinstance(operand.value, np.ndarray) or is_array(operand.value) else operand.value
     return operand
 
 
@@ -208,7 +209,7 @@ def entries_of(
     try:
         args, kwargs = rule.bind(args, kwargs)
     except TypeError as error:
-        raise UnsupportedCall(str(error), op.loc, "leave the option out, or give the function a rule of its own with @tg.rule") from None
+        raise UnsupportedCall(str(error), op.loc, "omit the option, or define a rule for the function with @tg.rule") from None
     wanted = list(map(r.is_active, args))
     if not isinstance(g, (list, tuple)) and not covers(g.type, y.type):
         like = [a for a, w in zip(args, wanted) if w]

@@ -1,4 +1,5 @@
-"""Items whose container has something else in their place by the time they are used: no place stands for their shadow then."""
+"""Items that have been replaced in their container by the time they are used, so that no index of the shadow container denotes their
+shadow."""
 from __future__ import annotations
 
 import operator
@@ -31,7 +32,7 @@ def check_replaced(r: "Reverse") -> None:
                 continue
             if any(_between(r, op, w, user) for _, user in r.users(v)):
                 raise Aliased("an item is read in parts after its place in the container was given to something else", w.loc,
-                              "read what is needed of it first, or copy it")
+                              "read the required items first, or copy it")
 
 
 def _read(r: "Reverse", v: Value, items: Mapping[Value, tuple[Op, Operand]]) -> tuple[Op, Value] | None:

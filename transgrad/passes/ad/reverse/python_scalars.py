@@ -1,7 +1,7 @@
-"""Cotangents and tangents of Python numbers are Python numbers where there are arrays of less than double precision.
+"""Convert cotangents and tangents of Python numbers to Python numbers, in functions with arrays of less than double precision.
 
-A number of Python's leaves the dtype of an array of float32 as it is; ``np.float64`` makes an array of float64 of it.  The type of what
-a loop carries, a list holds or a callee is given says a number, and what flows into it was one of NumPy's.
+A Python float leaves the dtype of a float32 array as it is, while ``np.float64`` promotes it to float64. The types of loop-carried values,
+list items and parameters say that a value is a number; at run time it may be a NumPy scalar.
 """
 from __future__ import annotations
 

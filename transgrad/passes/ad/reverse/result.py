@@ -1,4 +1,4 @@
-"""The result of the reverse pass: the reverse block, and which region of it reverses which region of the forward part."""
+"""Result of the reverse pass: the reverse block, and the map from forward regions to their reverse regions."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The adjoints that are live at a place of the reverse part, and how they cross the borders of loops and branches."""
+"""Adjoints that are live at a point of the reverse part, and how they enter and leave loops and branches."""
 from __future__ import annotations
 
 from ....ir.ops import Block, Operand, Value

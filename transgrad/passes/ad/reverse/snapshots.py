@@ -1,4 +1,4 @@
-"""Primal values in the reverse part, as they were when the forward part read them: what is written to afterwards is copied."""
+"""Snapshots: forward values as they were when the forward part read them, copied if they are overwritten later."""
 from __future__ import annotations
 
 import copy

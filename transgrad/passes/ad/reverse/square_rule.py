@@ -1,4 +1,4 @@
-"""Which products are of a value with itself: their derivative is one term, twice as large."""
+"""Products of a value with itself, whose derivative is one term with the factor 2."""
 from __future__ import annotations
 
 import operator

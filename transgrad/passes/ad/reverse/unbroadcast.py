@@ -1,4 +1,4 @@
-"""Gives a cotangent the shape and dtype of the value it belongs to: the one place where broadcasting is undone."""
+"""Reduce a cotangent to the shape and dtype of its primal: un-broadcasting and casts, in one place."""
 from __future__ import annotations
 
 import operator

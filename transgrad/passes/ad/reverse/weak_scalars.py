@@ -1,4 +1,4 @@
-"""A Python number that a loop carries is one of NumPy's from the second turn on, where one flows into it: so is what is computed of it."""
+"""Types of loop-carried Python numbers that become NumPy scalars after the first iteration, and of everything computed from them."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Loop distribution: what the turns of a loop compute and hand to no other turn is computed of all turns at once."""
+"""Loop distribution (fission): compute the part of a loop body without loop-carried dependences for all iterations at once."""
 from .driver import distribute_loops
 
 __all__ = ["distribute_loops"]

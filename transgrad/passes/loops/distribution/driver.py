@@ -1,8 +1,8 @@
-"""Takes out of loops what can be computed of all turns at once.
+"""Driver of loop distribution.
 
-Of small arrays, an operation takes as long as calling it does: for all turns it is called once.  What only reads the turns is done
-behind the loop, what the turns only read is done ahead of it, and the loop that is left is the recurrence.  This is done before
-differentiating: the derivative of an operation on all turns is one, and its sums over the turns are sums along an axis.
+For small arrays, the cost of a NumPy operation is the cost of the call, and the vectorized operation is called once. Operations that only
+read results of the recurrence follow the loop, operations that the recurrence only reads precede it, and the loop keeps the recurrence.
+The pass runs before differentiation, so that derivatives are vectorized as well and their sums over iterations are sums along an axis.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the turns of a loop are: how many, and which of them reads which row of an array."""
+"""The iterations of a loop: their number, and the row of an array that each of them reads."""
 from __future__ import annotations
 
 import operator

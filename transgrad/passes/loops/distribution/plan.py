@@ -1,4 +1,4 @@
-"""Which operations of a loop read what its turns compute and hand nothing to another turn, and which read nothing of another turn."""
+"""Analysis: the operations of a loop that can be distributed before it or after it."""
 from __future__ import annotations
 
 import operator

@@ -1,4 +1,4 @@
-"""Writes what is computed of all turns of a loop at once, and leaves the rest in the loop."""
+"""Emit the distributed operations for all iterations at once, and keep the rest in the loop."""
 from __future__ import annotations
 
 import operator
@@ -86,7 +86,7 @@ class Rewrite:
         alone = Function("turns", fragment, names=self.fn.names, loc=self.plan.loop.loc)
         made, facts, _ = batch(alone, list(given), self.turns.dim)
         if not all(map(facts.batched, fragment.yields)):
-            raise CannotBatch("what is the same in all turns")
+            raise CannotBatch("a loop-invariant value")
         substitute(made.body, dict(zip(made.body.params, given.values())))
         b.block.ops += made.body.ops
         for v, y in zip(wanted, made.body.yields):

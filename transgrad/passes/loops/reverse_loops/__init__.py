@@ -1,7 +1,6 @@
-"""The reverse sweep of loops: what its turns compute of what is kept alone, and what they add up, is computed of all turns at once;
-and what is the same in all turns of both sweeps is read once."""
-from .hoist_views import take_views_once
-from .sink_reductions import add_up_behind
-from .vectorize_local_derivatives import compute_ahead
+"""Optimization of reverse loops: vectorize derivatives that depend only on saved values, sink reductions, hoist invariant views."""
+from .hoist_views import hoist_array_views
+from .sink_reductions import sink_loop_reductions
+from .vectorize_local_derivatives import vectorize_derivatives
 
-__all__ = ["add_up_behind", "compute_ahead", "take_views_once"]
+__all__ = ["sink_loop_reductions", "vectorize_derivatives", "hoist_array_views"]

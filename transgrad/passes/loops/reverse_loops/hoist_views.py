@@ -1,7 +1,7 @@
-"""Parts of arrays that an inner loop reads in each turn of an outer one are taken once, before both.
+"""Hoist array views that an inner loop creates in each iteration of an outer loop.
 
-``w = weights[k].reshape(4, -1)`` of the inner loop's number ``k`` is the same view in every turn of the outer loop.  Taking it costs
-as much as arithmetic of small arrays does; the inner loop runs over a list of such views instead.
+``w = weights[k].reshape(4, -1)``, where ``k`` is the variable of the inner loop, is the same view in each iteration of the outer loop. For
+small arrays, creating a view costs as much as arithmetic; the inner loop iterates over a list of views instead.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...manager import Property, Stage, analysis, optimization
 from ...rewriting.substitute import substitute, uses_of
 from ...switches import is_on
 
-__all__ = ["take_views_once"]
+__all__ = ["hoist_array_views"]
 
 _INTEGERS = (operator.add, operator.sub, operator.mul, operator.floordiv, operator.neg)
 #: how often the outer loop turns at least, and the inner one at most: each of its turns has a view in the list
@@ -32,7 +32,7 @@ _TURNS, _MANY = 8, 1024
 
 
 @optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def take_views_once(fn: Function) -> bool:
+def hoist_array_views(fn: Function) -> bool:
     """Rewrites a finished function in place; how often the loops turn becomes a guard."""
     if not fn.attrs.shapes:
         return False

@@ -1,7 +1,7 @@
-"""Products are put together so that what is known of a turn beforehand is one factor.
+"""Reassociate products so that factors known before the loop form one factor.
 
-``(a * x) * b``, where ``a`` and ``b`` are known, is ``x * (a * b)``; and ``np.concatenate((x * a, y * b))`` is
-``np.concatenate((x, y)) * np.concatenate((a, b))``, as what is computed with neighbouring rows of a matrix leaves in the reverse.
+``(a * x) * b`` with invariant ``a`` and ``b`` becomes ``x * (a * b)``, and ``np.concatenate((x * a, y * b))`` becomes
+``np.concatenate((x, y)) * np.concatenate((a, b))``.
 """
 from __future__ import annotations
 

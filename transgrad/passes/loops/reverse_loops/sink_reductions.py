@@ -1,8 +1,8 @@
-"""What the turns of a reverse loop add to arrays is added up behind the loop, of all turns at once.
+"""Sink reductions out of reverse loops.
 
-``w_bar[1] += s * q`` takes three operations in each turn, of which two only find and put back what is added to.  The turns keep ``s`` and
-``q`` instead.  Of loops in each other, where the place depends on the turn of the innermost one (``w_bar[k]``), they are kept in one list
-for each of its turns.
+``w_bar[1] += s * q`` takes three operations in each iteration, two of which load and store the accumulator. The iterations save ``s`` and
+``q`` instead, and the sum is computed after the loop. In nested loops whose accumulator depends on the innermost variable (``w_bar[k]``),
+there is one list for each of its values.
 """
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from ...rewriting.substitute import uses_of
 from ...switches import is_on
 from .vectorize_iterations import has_form_for_all, stacked, turns_along
 
-__all__ = ["add_up_behind"]
+__all__ = ["sink_loop_reductions"]
 
 _ADDS = (operator.iadd, operator.isub)
 _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 
 @optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def add_up_behind(fn: Function) -> bool:
+def sink_loop_reductions(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False
@@ -291,7 +291,7 @@ class _Sum:
         self.index: Value | None = None
         self.body = loops[-1].body
         self.makers = definitions_in(self.body.ops)
-        #: what is computed again behind the loops: the place, and what is the same in all turns
+        #: what is computed again behind the loops: the place, and a loop-invariant value
         self.again: list[Op] = []
         #: what computes the term, for nothing else
         self.ops: list[Op] = []

@@ -1,4 +1,4 @@
-"""Operations of a turn for all turns at once: on arrays with the turns along the first axis."""
+"""Evaluate an operation for all iterations at once, on arrays with the iterations along the first axis."""
 from __future__ import annotations
 
 import operator
@@ -73,7 +73,7 @@ def stacked(fn: Function, b: Builder, ops: Sequence[Op], given: Mapping[Value, A
     turns : Dim
         How many turns there are.
     same : mapping of Value to Operand, optional
-        What stands for what is the same in all turns, but is computed in them.
+        What stands for a loop-invariant value, but is computed in them.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def stacked(fn: Function, b: Builder, ops: Sequence[Op], given: Mapping[Value, A
     fragment = Block(list(given), made_of, [copies.get(v, v) for v in wanted])
     made, facts, size = batch(Function("turns", fragment, names=fn.names, loc=b.loc), list(given), turns)
     if not all(map(facts.batched, fragment.yields)):
-        raise CannotBatch("what is the same in all turns")
+        raise CannotBatch("a loop-invariant value")
     substitute(made.body, dict(zip(made.body.params, given.values())))
     arrays: dict[Any, Any] = dict(zip(made.body.params, given.values()))
     read = uses_of(made.body)

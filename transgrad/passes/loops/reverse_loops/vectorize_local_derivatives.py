@@ -1,8 +1,7 @@
-"""What the reverse of a loop computes of what is kept of the turns alone is computed of all turns at once, ahead of it.
+"""Vectorize the part of a reverse loop that depends only on saved values.
 
-The slope of a function is such a thing (``1.0 - h ** 2``): of small arrays an operation takes as long as calling it does, and for all turns
-it is called once.  What the turns kept is put into one array for that, and the rows of the result are handed out to the turns.
-"""
+An example is the derivative ``1.0 - h ** 2`` of ``tanh``. For small arrays, the cost of an operation is the cost of the call; vectorized,
+it is called once. The saved values are stacked into one array, and the reverse loop iterates over the rows of the result. """
 from __future__ import annotations
 
 from typing import Any
@@ -26,14 +25,14 @@ from ...switches import is_on
 from .invariant_factors import gather_factors
 from .vectorize_iterations import computes, has_form_for_all, stacked, turns_along
 
-__all__ = ["compute_ahead"]
+__all__ = ["vectorize_derivatives"]
 
 #: so many operations in a turn are worth looking for what is kept
 _WORTH = 2
 
 
 @optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
-def compute_ahead(fn: Function) -> bool:
+def vectorize_derivatives(fn: Function) -> bool:
     """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False

@@ -1,5 +1,7 @@
-"""Analysis: which element of a list or an array an operation touches, as far as numbers known when compiling tell it apart from
-others: ``x[i - 1]`` is the element before ``x[i]``, and in a loop over ``range(1, n)`` it is neither ``x[n]`` nor ``x[-1]``."""
+"""Analysis: the element that an operation accesses, as far as it can be distinguished from others at compile time.
+
+``x[i - 1]`` is the element before ``x[i]``; in a loop over ``range(1, n)`` it is neither ``x[n]`` nor ``x[-1]``.
+"""
 from __future__ import annotations
 
 import operator

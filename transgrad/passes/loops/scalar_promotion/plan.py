@@ -1,7 +1,7 @@
-"""Analysis: which elements a loop had better carry in numbers.
+"""Analysis: select the array elements that a loop carries as scalars.
 
-An element has another name in each turn: what is ``x[i]`` in one is ``x[i - 1]`` in the next.  What a turn knows at its end, the
-next one need not read; what the next turn writes over, this one need not write.
+An element has another index expression in each iteration: ``x[i]`` in one is ``x[i - 1]`` in the next. A value known at the end of an
+iteration need not be loaded in the next, and an element that the next iteration overwrites need not be stored.
 """
 from __future__ import annotations
 

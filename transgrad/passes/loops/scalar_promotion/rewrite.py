@@ -1,4 +1,4 @@
-"""Has loops carry elements of lists and arrays in numbers: reading and writing an element takes longer than the arithmetic on it."""
+"""Carry array and list elements in scalar variables; loading and storing an element takes longer than arithmetic on it."""
 from __future__ import annotations
 
 import operator
@@ -36,7 +36,7 @@ from ...switches import is_on
 from .element_accesses import TOUCHES, Finder, Number, Place, Span
 from .plan import Plan, is_last, make_plan, reads, writes
 
-__all__ = ["carry_elements"]
+__all__ = ["promote_scalars"]
 
 _FLOAT = Num("float")
 _PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul}
@@ -44,7 +44,7 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 
 @optimization(Stage.LOWER_NUMPY, "carry", requires=(Property.FINAL,))
-def carry_elements(fn: Function, native: bool = False) -> bool:
+def promote_scalars(fn: Function, native: bool = False) -> bool:
     """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
     if any(isinstance(op, For) for op in fn.body.ops) and any(
             _has_elements(op.args[0], native) for op in calls_of(fn.body, *TOUCHES)) and is_on("carry"):

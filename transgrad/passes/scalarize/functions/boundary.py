@@ -1,4 +1,4 @@
-"""Functions of small arrays at the border to the caller: arguments are read, and results written, number by number."""
+"""Arguments and results of scalarized functions: load arguments and store results element by element."""
 from __future__ import annotations
 
 import math

@@ -1,8 +1,7 @@
-"""Batches of small arrays as columns: for each element of one example, an array with that element of all of them.
+"""Store batches of small arrays as columns: one array over the batch for each element of an example.
 
-What NumPy does to short rows costs more than the arithmetic: a product that stretches ``(n, 1)`` to ``(n, 3)`` or a sum over three
-entries takes several times as long as the same on columns, and an entry that is known to be 0 is a row's like any other.
-"""
+NumPy's overhead per row exceeds the arithmetic on short rows: broadcasting ``(n, 1)`` to ``(n, 3)`` or a sum over three entries takes
+several times as long as the same on columns. Entries that are known to be 0 are not computed. """
 from __future__ import annotations
 
 import math

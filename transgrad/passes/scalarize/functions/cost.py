@@ -1,4 +1,4 @@
-"""What a batch of small arrays takes on NumPy, by rows and by columns: so much for each operation, and so much for each example."""
+"""Cost model of a batch of small arrays on NumPy, stored by rows or by columns: a cost per operation and a cost per example."""
 from __future__ import annotations
 
 import math

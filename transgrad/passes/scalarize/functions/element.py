@@ -1,4 +1,4 @@
-"""What stands for an element of a small array, and what arithmetic with 0 and 1 comes to without being done."""
+"""Elements of scalarized arrays, and constant folding with 0 and 1."""
 from __future__ import annotations
 
 import operator
@@ -64,7 +64,7 @@ class Element:
         return self
 
     def __bool__(self) -> bool:
-        raise NotSmall("a number that is not known decides what is done")
+        raise NotSmall("a number that is not known decides the control flow")
 
 
 def operand_of(x: Any) -> Operand:

@@ -1,4 +1,4 @@
-"""Calls that do the same to each element of arrays, and what they do to one."""
+"""Element-wise calls, and their scalar forms."""
 from __future__ import annotations
 
 import math

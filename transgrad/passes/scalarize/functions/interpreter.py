@@ -1,8 +1,8 @@
-"""A function of small arrays, all of whose lengths are known, as straight-line code on their elements.
+"""Unroll a function of small arrays of known lengths into straight-line code on their elements.
 
-The function is run on arrays of NumPy's that hold, in place of numbers, what computes them: so indices, views, transpositions and
-products of matrices mean what NumPy has them mean, and each operation on two elements writes one on numbers.  What depends on more
-than lengths (a loop of unknown length, an index that is computed) is given up.
+The function runs on object arrays that hold symbolic elements, so that indexing, views, transpositions and matrix products have NumPy's
+semantics, and each operation on two elements emits one on numbers. Functions that depend on more than lengths (a loop with unknown trip
+count, a computed index) are not unrolled.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from ....ir.build import Builder
 from ....ir.effects import SHAPE_CHECKS, is_pure, writes
-from ....ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value
+from ....ir.ops import Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Star, Value, operands_of
 from ....ir.prims import inplace_at, unpack
 from ....ir.types import Arr, Num
 from ....runtime import unbroadcast
@@ -208,6 +208,8 @@ class Run:
         return [self.get(y) for y in block.yields]
 
     def op(self, op: Op) -> None:
+        if any(isinstance(o, Lit) and o.text is not None and isinstance(o.value, (list, dict, set)) for o in operands_of(op)):
+            self._give_up("a container outside of the function, which may change between calls")
         match op:
             case Call():
                 out = self.call(op)
@@ -262,7 +264,7 @@ class Run:
         if fn in SHAPE_CHECKS:
             return fn(*args)        # the shapes are known
         if writes(op):
-            self._give_up("a call that writes to what it is given")
+            self._give_up("a call that writes to its arguments")
         if fn in _FILLED or fn is np.eye or fn is np.full:
             return self.filled(op, fn, args, kwargs)
         if fn is np.asarray and isinstance(args[0], np.ndarray) and not kwargs and len(args) == 1:

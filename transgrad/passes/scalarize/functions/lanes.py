@@ -1,4 +1,4 @@
-"""What stands for one number of a small array: a number of machine code, or a column with that number of each example."""
+"""Representation of one element: a scalar in compiled code, or a column with that element of each example."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

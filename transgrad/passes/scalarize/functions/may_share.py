@@ -1,4 +1,4 @@
-"""Arrays that are one of two: which of them a write does not come to."""
+"""Arrays that are one of two candidates, and which of these a write does not reach."""
 from __future__ import annotations
 
 from collections.abc import Sequence

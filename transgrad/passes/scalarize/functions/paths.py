@@ -1,6 +1,6 @@
-"""Writes a function on its elements; where a branch parts the code, what follows is written for each of the ways it may go.
+"""Scalarize a function path by path: the code after a branch is emitted for each outcome.
 
-On each way a test has one outcome, so that later branches on it, as in the reverse sweep, are none.
+On a path, a condition has one outcome, so later branches on it, as in the reverse sweep, disappear.
 """
 from __future__ import annotations
 

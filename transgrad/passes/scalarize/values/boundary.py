@@ -1,4 +1,4 @@
-"""Analysis: what takes Python floats where it was given NumPy's scalars, and what cannot be run a second time."""
+"""Analysis: operations that accept Python floats instead of NumPy scalars, and operations that must not run twice."""
 from __future__ import annotations
 
 import math

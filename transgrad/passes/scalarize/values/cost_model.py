@@ -1,4 +1,4 @@
-"""Analysis: which values become Python floats: those where the time saved is more than what going back and forth takes."""
+"""Analysis: select the values that become Python floats, by the time saved less the cost of conversions."""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,4 @@
-"""The pass: finds the calls that have to be written out, decides, and rewrites."""
+"""Driver of scalar replacement: find the calls to expand, decide, and rewrite."""
 from __future__ import annotations
 
 from typing import Any
@@ -21,14 +21,14 @@ from .rewrite import rewrite
 from .rows import know_rows, short_rows, short_vectors
 from .small_arrays import LONGEST, Lengths, fixed_length, is_vector
 
-__all__ = ["replace_numpy_scalars", "replace_rows", "replace_small_arrays"]
+__all__ = ["replace_numpy_scalars", "scalarize_rows", "scalarize_small_arrays"]
 
 #: how many operations a helper may have, and the function with its helpers written out
 _SMALL, _LARGE = 80, 1500
 
 
 @optimization(Stage.CANONICALIZE, "scalars", analyses=(AliasClasses,))
-def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
+def scalarize_small_arrays(fn: Function, risky: bool = True) -> bool:
     """Replaces small arrays by their elements, in place, where that makes the text faster.
 
     Lengths of arguments that were relied on become guards.  ``risky`` allows arithmetic that may raise where NumPy's does not;
@@ -43,7 +43,7 @@ def replace_small_arrays(fn: Function, risky: bool = True) -> bool:
 
 
 @optimization(Stage.CANONICALIZE, "lengths", analyses=(AliasClasses,))
-def replace_rows(fn: Function, risky: bool = True) -> bool:
+def scalarize_rows(fn: Function, risky: bool = True) -> bool:
     """Scalar replacement of short rows.
 
     Replace the rows of arguments whose last axis is short (see `rows`) by their elements, where loops compute with them. A guard checks

@@ -1,8 +1,8 @@
-"""What operations on small arrays, and on NumPy's scalars, are on Python floats.
+"""Scalar forms of operations on small arrays and NumPy scalars, in terms of Python floats.
 
-A form computes what NumPy computes, to the order of the additions.  Where Python raises an exception and NumPy returns nan or
-infinity (a division by zero, a logarithm of 0, an overflow in ``exp``) it is *risky*: the caller of the text then runs the text
-that is written without forms.
+A form computes the result of NumPy, up to the order of additions. If Python raises an exception where NumPy returns NaN or infinity (a
+division by zero, the logarithm of 0, an overflow in ``exp``), the form is *risky*: after an exception, the caller runs the variant without
+scalar forms.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analysis: lists that a loop fills and another runs over, and nothing else reads: what is kept for the reverse sweep."""
+"""Analysis: lists that one loop fills and another traverses, and that nothing else reads, such as residuals."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

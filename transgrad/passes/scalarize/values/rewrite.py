@@ -1,4 +1,4 @@
-"""Rewrites a function so that chosen values are Python floats."""
+"""Rewrite a function so that selected values are Python floats."""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,4 @@
-"""Analysis: the lengths of small arrays that are never written."""
+"""Analysis: lengths of small arrays that are never written to."""
 from __future__ import annotations
 
 import operator
