@@ -8,18 +8,16 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
+import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Sequence
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")       # before NumPy is imported
+import transgrad as tg
 
-import transgrad as tg  # noqa: E402
-
-from ..timing import compare  # noqa: E402
-from .workload import load, names  # noqa: E402
+from ..timing import compare
+from .workload import load, names
 
 
 def measure(package: str, name: str, rounds: int, target: float) -> list[tuple[str, float, float, float]]:
@@ -51,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--target", type=float, default=0.002, help="seconds for each measurement")
     options = parser.parse_args(argv)
+    if os.environ.get("OMP_NUM_THREADS") != "1":     # NumPy reads it when it is imported
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        return subprocess.run([sys.executable, "-m", __package__, *(sys.argv[1:] if argv is None else argv)], env=environment).returncode
     package = "held_out" if options.held_out else "workloads"
     everything: list[float] = []
     print(f"{'workload':22} {'spelling':28} {'gradient/primal':>15} {'gradient/by hand':>16}")

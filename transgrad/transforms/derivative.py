@@ -4,7 +4,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import types
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -114,29 +113,6 @@ class Derivative(Shown, Rebuilt):
         self._text = _text_of(primal)
         self._family: closures.Family | None = None
         self._describe()
-
-    def model(self) -> dict[str, Any]:
-        """The attributes that derivatives of functions with the same code have in common."""
-        names = ("kind", "options", "argnums", "argnames", "skip", "primal_signature", "target", "__name__", "__qualname__", "__module__",
-                 "__doc__", "__signature__", "__annotations__", "_family")
-        found = {name: self.__dict__[name] for name in names}
-        found["of"] = _description(self.primal)
-        return found
-
-    @classmethod
-    def like(cls, model: dict[str, Any], primal: types.FunctionType) -> Derivative | None:
-        """A derivative of another function with the same code; None if the functions differ in their signatures, names or documentation."""
-        if primal.__defaults__ is not None or primal.__kwdefaults__ is not None or primal.__dict__ or primal.__annotations__ or \
-                model["of"] != _description(primal):
-            return None
-        found = object.__new__(cls)
-        attributes = found.__dict__
-        attributes.update(model)
-        attributes["__annotations__"] = {}
-        found.primal = primal
-        found._plans, found._variants, found._last, found._method, found.by_parts = {}, {}, None, None, {}
-        found._lock, found._text = reentrant_lock(), (primal.__code__, None)
-        return found
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.kind, self.primal, self.argnums, self.argnames, self.options, self.skip
@@ -500,11 +476,6 @@ class Derivative(Shown, Rebuilt):
         if self._method is None:
             self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self.skip + 1)
         return self._method
-
-
-def _description(f: Any) -> tuple[Any, ...]:
-    """The properties that a derivative inherits from its function, besides the code."""
-    return f.__name__, f.__qualname__, f.__module__, f.__doc__, f.__defaults__, f.__kwdefaults__, f.__annotations__
 
 
 def _text_of(primal: Any) -> tuple[Any, Any]:

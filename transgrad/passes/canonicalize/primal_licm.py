@@ -116,7 +116,7 @@ class _Lift(Hoist):
         """Whether a call computes with arrays and cannot raise."""
         if op.fn in _SUMS:
             return _is_array(op.args[0]) and len(op.args) == 1 and _float(op.result) and (
-                not op.kwargs or [*op.kwargs] == ["axis"] and _is_axis(op.kwargs["axis"], len(op.args[0].type.dims)))  # type: ignore[union-attr]
+                not op.kwargs or [*op.kwargs] == ["axis"] and _is_axis(op.kwargs["axis"], len(op.args[0].type.dims)))
         if op.kwargs or not _is_array(op.result):
             return False
         if isinstance(op.fn, np.ufunc):

@@ -130,5 +130,5 @@ def _key(op: Op) -> Any:
     if isinstance(op, GetAttr):
         return op.name, op.obj
     assert isinstance(op, Call)
-    operands = {**dict(enumerate(op.args)), **op.kwargs}
-    return op.fn, *((k, (type(a.value), repr(a.value)) if isinstance(a, Lit) else a) for k, a in operands.items())
+    operands: list[tuple[int | str, Operand]] = [*enumerate(op.args), *op.kwargs.items()]
+    return op.fn, *((k, (type(a.value), repr(a.value)) if isinstance(a, Lit) else a) for k, a in operands)

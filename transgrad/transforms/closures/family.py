@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from ...errors import TransgradError
-from ...ir.observed import Observed, observations
+from ...ir.observed import Observed, current, observations
 from ...passes.switches import is_on, off, switched_off
 from ..cache.variant import StoredVariant
 from ..variants import Variant
@@ -218,7 +218,8 @@ def _reading(derivative: Derivative, layout: Layout, free: list[int], values: Ma
     from ...frontend.free_variables import reading_at_run_time  # after the first function has been compiled
     cells = [(layout.names[k], layout.objects[k]) for k in free]
     try:
-        with reading_at_run_time(cells), observations(Observed()):
+        observed = current()
+        with reading_at_run_time(cells), observations(Observed(changing=observed.changing if observed is not None else set())):
             variant = derivative._compile_with_derivatives(values)
     except TransgradError:
         return None

@@ -246,7 +246,9 @@ class SharedVariant(StoredVariant):
     __slots__ = ("_guards", "_objects", "_parent", "_template")
 
     def __init__(self, template: Template, derivative: Derivative, objects: list[Any], holds: Any, forward: SharedVariant | None = None):
-        self._template, self._again, self._objects, self._holds = template, derivative._compile, objects, holds
+        self._template, self._objects, self._holds = template, objects, holds
+        self._again = derivative._compile
+        self.uncached = None
         self._parent = forward
         self._guards: Guards | None = None
         self._compiled: Variant | None = None

@@ -46,9 +46,9 @@ def know_rows(fn: Function, lengths: dict[Any, int]) -> list[Guard]:
             return Arr(t.dtype, tuple(_known(d, lengths) for d in t.dims), t.scalar)
         if type(t) is ListT and t.elem is not None:
             return t if (elem := known(t.elem)) is t.elem else replace(t, elem=elem)
-        if type(t) in (TupleT, RecordT):
-            elems = tuple(map(known, t.elems))  # type: ignore[union-attr]
-            return t if all(a is b for a, b in zip(elems, t.elems)) else replace(t, elems=elems)  # type: ignore[union-attr, type-var]
+        if isinstance(t, (TupleT, RecordT)):
+            elems = tuple(map(known, t.elems))
+            return t if all(a is b for a, b in zip(elems, t.elems)) else replace(t, elems=elems)
         return t
 
     def visit(block: Block) -> None:
