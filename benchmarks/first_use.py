@@ -16,7 +16,7 @@ _PROCESS = """
 import time
 import numpy as np
 import transgrad as tg
-from transgrad.transforms.disk.identity import versions
+from transgrad.transforms.cache.identity import versions
 import module
 
 x, w = np.linspace(0.1, 1.0, 20), np.linspace(-1.0, 1.0, 20)

@@ -9,8 +9,8 @@ import numpy as np
 
 import transgrad as tg
 from transgrad.transforms.derivative import Derivative
-from transgrad.transforms.kinds import Forward
 from transgrad.transforms.options import Options
+from transgrad.transforms.transformations import Forward
 
 from .timing import compare
 

@@ -1,9 +1,7 @@
 """Generate the pages of the reference that are made from the code and its tests; the build calls this first."""
 from __future__ import annotations
 
-import inspect
 import pathlib
-import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -30,59 +28,17 @@ def passes() -> str:
     return markdown()
 
 
-def _signature(value: object) -> str:
-    try:
-        text = str(inspect.signature(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return ""
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text).removesuffix(" -> Any")     # annotations that are strings
-    return text if len(text) < 160 else f"{text[:text.rindex(',', 0, 140)]}, …)"
-
-
-#: Names on one page of the tape, so that no page is too large.
-PAGE_OF_NAMES = 220
-
-
-def tape_names() -> dict[str, str]:
-    """The functions of the tape, by namespace, with their signatures."""
-    from tests.conformance.public import names_of_pytorch
-    from tests.conformance.public import place as place_of
-    from transgrad.absent import CLASSES
-    out, index = {}, []
-    for place, names in names_of_pytorch().items():
-        absent = {name for c in CLASSES for name in c.names.get(place, ())}
-        owner = place_of(place, "transgrad")
-        rows = []
-        for name in sorted(set(names) - absent, key=str.lower):
-            value = getattr(owner, name, None)
-            if not callable(value):
-                continue
-            signature = _signature(value).replace("|", "\\|")
-            rows.append((name, f"| `{name}` | {f'`{signature}`' if signature else ''} |"))
-        for k in range(0, len(rows), PAGE_OF_NAMES):
-            part = rows[k:k + PAGE_OF_NAMES]
-            page = f"tape-{place.replace('.', '-')}{'' if len(rows) <= PAGE_OF_NAMES else f'-{1 + k // PAGE_OF_NAMES}'}"
-            title = place if len(rows) <= PAGE_OF_NAMES else f"{place}: {part[0][0]} to {part[-1][0]}"
-            out[page] = "\n".join([f"# {title}", "", "| name | signature |", "|---|---|", *(row for _, row in part), ""])
-            index.append(f"| [{title}]({page}.md) | {len(part)} |")
-    out["tape-names"] = "\n".join([
-        "# Names of the tape", "",
-        "`import transgrad as torch` provides these names. They behave as the documentation of PyTorch says, except for the",
-        "[differences](torch-compatibility.md#differences). Signatures are transgrad's.", "",
-        "| namespace | names |", "|---|--:|", *index, "", "```{toctree}", ":hidden:", "", *(p for p in out), "```", ""])
-    return out
-
-
 def pages() -> dict[str, str]:
     """The generated pages, by file name without extension."""
     import rule_pages
+    import tape_pages
 
     from tests.conformance import absent_page, page
     from transgrad.frontend import limitations_markdown
     return {
         **rule_pages.pages(), "limitations": limitations_markdown(), "torch-compatibility": page.page(),
         "torch-absent": absent_page.page(), "optimizations": optimizations(),
-        "passes": passes(), **tape_names(),
+        "passes": passes(), **tape_pages.pages(),
     }
 
 

@@ -23,7 +23,8 @@ SCHEMES = ("light", "dark")
 PICTURES = (("viewer", "desktop", "light"), ("viewer-dark", "desktop", "dark"), ("viewer-phone", "phone", "light"))
 #: Pages of the site, by the name of their pictures.
 PAGES = {"landing": "index.html", "tutorial": "tutorials/first-derivative.html", "reference": "reference/transformations.html",
-         "how-to": "how-to/view-a-derivative.html", "explanation": "explanation/comparison.html"}
+         "how-to": "how-to/view-a-derivative.html", "names": "reference/generated/tape-torch-1.html",
+         "explanation": "explanation/comparison.html"}
 
 
 def heat(u0, c, steps):

@@ -4,6 +4,8 @@ The data are generated chunk by chunk, and no process ever holds more than a few
 runs its tasks again, and the parameters are the same to the last bit. The full version, with 12 GB of data and 1.5 GB for each worker:
 
     python examples/larger_than_memory.py --rows 75000000 --chunk 500000 --memory-limit 1.5GB --kill --report report.md
+
+``--gradients`` limits the number of passes over the data.
 """
 from __future__ import annotations
 
@@ -54,8 +56,8 @@ def chunks(rows: int, size: int) -> tuple[list[Any], list[Any]]:
     return xs, [delayed(labels, pure=True)(k, x) for k, x in enumerate(xs)]
 
 
-def fit(client: Any, rows: int, size: int, ridge: float = 1e-3, kill_at: int | None = None) -> dict[str, Any]:
-    """Minimize the mean loss with a penalty; kill a worker during evaluation number ``kill_at``."""
+def fit(client: Any, rows: int, size: int, ridge: float = 1e-3, kill_at: int | None = None, gradients: int = 15000) -> dict[str, Any]:
+    """Minimize the mean loss with a penalty, with about so many gradients; kill a worker during evaluation number ``kill_at``."""
     x, y = chunks(rows, size)
     value_and_grad = tg.distributed.value_and_grad(loss, over=("x", "y"), client=client)
     seen: dict[str, Any] = {"evaluations": 0, "killed": None}
@@ -69,7 +71,7 @@ def fit(client: Any, rows: int, size: int, ridge: float = 1e-3, kill_at: int | N
         return value / rows + 0.5 * theta @ penalty, np.append(gradient["weights"], gradient["intercept"]) / rows + penalty
 
     start = time.perf_counter()
-    found = minimize(mean, np.zeros(FEATURES + 1), jac=True, method="L-BFGS-B", options={"gtol": 1e-5})
+    found = minimize(mean, np.zeros(FEATURES + 1), jac=True, method="L-BFGS-B", options={"gtol": 1e-5, "maxfun": gradients})
     peaks = client.run(peak)
     return {"theta": found.x.tolist(), "loss": float(found.fun), "evaluations": seen["evaluations"], "killed": seen["killed"],
             "seconds": time.perf_counter() - start, "peak_mb": [round(peaks[name]) for name in sorted(peaks)]}
@@ -88,7 +90,7 @@ def _kill_one(client: Any, seen: dict[str, Any], count: int) -> None:
     seen["killed"] = name
 
 
-def run(rows: int, size: int, workers: int, memory_limit: str, kill: bool) -> dict[str, Any]:
+def run(rows: int, size: int, workers: int, memory_limit: str, kill: bool, gradients: int = 15000) -> dict[str, Any]:
     """Fit on a cluster of processes on this machine; with ``kill`` a second time, with a worker that is killed."""
     from distributed import Client, LocalCluster
     results: dict[str, Any] = {"rows": rows, "chunk": size, "workers": workers, "memory_limit": memory_limit,
@@ -97,7 +99,7 @@ def run(rows: int, size: int, workers: int, memory_limit: str, kill: bool) -> di
         with LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit=memory_limit, dashboard_address=":0") as cluster, \
                 Client(cluster) as client:
             half = max(2, results["undisturbed"]["evaluations"] // 2) if name == "disturbed" else None
-            results[name] = fit(client, rows, size, kill_at=half)
+            results[name] = fit(client, rows, size, kill_at=half, gradients=gradients)
     if kill:
         results["same_parameters"] = results["undisturbed"]["theta"] == results["disturbed"]["theta"]
     return results
@@ -127,9 +129,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory-limit", default="400MB")
     parser.add_argument("--kill", action="store_true", help="run again, and kill a worker half-way")
+    parser.add_argument("--gradients", type=int, default=15000, help="stop after about so many gradients, each a pass over the data")
     parser.add_argument("--report", type=pathlib.Path, help="write the results to a file, as text and as JSON")
     given = parser.parse_args(argv)
-    results = run(given.rows, given.chunk, given.workers, given.memory_limit, given.kill)
+    results = run(given.rows, given.chunk, given.workers, given.memory_limit, given.kill, given.gradients)
     text = report(results)
     print(text)
     if given.report:

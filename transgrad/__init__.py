@@ -19,9 +19,9 @@ from .errors import (
 from .rules import rule
 from .rules.stop import stop_gradient
 from .transforms.checkpointing import checkpoint, checkpointed
-from .transforms.compressed import sparse_hessian, sparse_jacobian
 from .transforms.derivative import Derivative
 from .transforms.options import Numba
+from .transforms.sparse import sparse_hessian, sparse_jacobian
 from .transforms.taylor import jet
 from .transforms.variants import Variant
 from .wiring import connect
@@ -47,9 +47,9 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return all names, including those of the tape."""
+    """Return the public names, including those of the tape."""
     from .lazy import names
-    return sorted({*globals(), *names()})
+    return sorted({*__all__, "__version__", "errors", "progress", "tree", *names()})
 
 
 def load_ipython_extension(shell: object) -> None:

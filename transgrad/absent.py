@@ -124,7 +124,7 @@ CLASSES: tuple[Absent, ...] = (
            "with torch.no_grad(): p -= lr * p.grad", """
         ModuleDict ParameterDict
         torch.func: replace_all_batch_norm_modules_
-        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear Container CrossMapLRN2d DataParallel EmbeddingBag FractionalMaxPool2d
+        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear Container CrossMapLRN2d EmbeddingBag FractionalMaxPool2d
         FractionalMaxPool3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
         LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear
         LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d NLLLoss2d RNNBase RNNCellBase SyncBatchNorm

@@ -4,12 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .transforms import pairs
+from .transforms import at_arguments
 from .transforms.batched import Vmapped, is_of_tensors, of_tensors
-from .transforms.jacobians import Hessian, Jacobian
-from .transforms.kinds import Kind, Primal, Reverse
+from .transforms.jacobian.jacobians import Hessian, Jacobian
+from .transforms.memoized import derive
 from .transforms.options import Numba, Optimize, Options
-from .transforms.remembered import derive
+from .transforms.transformations import Kind, Primal, Reverse
 
 __all__ = [
     "compile", "grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "value_and_grad", "vjp", "vmap",
@@ -295,7 +295,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: 
     >>> pullback(np.array([1.0, 1.0]))
     (array([3., 3.]), np.float64(3.0))
     """
-    return pairs.vjp(f, primals, has_aux, Options(**options))
+    return at_arguments.vjp(f, primals, has_aux, Options(**options))
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False, **options: Any) -> Any:
@@ -323,7 +323,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     >>> tg.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
     (6.0, 3.0)
     """
-    return pairs.jvp(f, primals, tangents, has_aux, options)
+    return at_arguments.jvp(f, primals, tangents, has_aux, options)
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], **options: Any) -> Any:
@@ -352,7 +352,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], 
     >>> tg.hvp(lambda x: np.sum(x ** 3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
     (array([ 6., 12.]),)
     """
-    return pairs.hvp(f, primals, tangents, options)
+    return at_arguments.hvp(f, primals, tangents, options)
 
 
 def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:
@@ -384,7 +384,7 @@ def linearize(f: Callable[..., Any], *primals: Any, **options: Any) -> Any:
     >>> out, push(1.0), push(10.0)
     (8.0, 12.0, 120.0)
     """
-    return pairs.linearize(f, primals, Options(**options))
+    return at_arguments.linearize(f, primals, Options(**options))
 
 
 def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None, **options: Any) -> Any:

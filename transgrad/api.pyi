@@ -3,8 +3,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from .transforms.derivative import Derivative
-from .transforms.kinds import Kind
 from .transforms.options import Numba, Optimize, Options
+from .transforms.transformations import Kind
 from .typing import DerivativeOf
 
 __all__ = [

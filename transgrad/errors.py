@@ -12,8 +12,12 @@ __all__ = [
     "BatchLoopWarning", "CacheWarning", "InternalError", "NoDerivative", "NoSourceError", "NonFiniteError", "TapeFallbackWarning",
     "TransgradError",
     "UnsupportedByNumba",
-    "UnsupportedCall", "UnsupportedSyntax", "is_strict",
+    "UnsupportedCall", "UnsupportedSyntax",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def is_strict() -> bool:

@@ -10,13 +10,17 @@ _MODULES = frozenset((
     "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "signal", "sparse", "special", "testing", "utils"))
 _OWN = frozenset(("distributed", "interop"))    # modules that torch does not have, or that do something else there
 _OPEN = frozenset(("random",))      # modules of the tape that torch also has at its top
+#: names of these modules that serve the tape and are not public
+_INTERNAL = frozenset((
+    "FFT", "FUNCTIONS", "LINALG", "METHODS", "PROPERTIES", "SPECIAL", "TOP", "TorchDtype", "as_sparse_gradcheck", "beside", "category",
+    "default_complex", "gather_sparse", "held", "is_differentiable", "numpy_dtype", "shown", "spdiags", "to_sparse"))
 _ABSENT = object()
 _PLACES = ("autograd.ops", "autograd", "autograd.dtype_objects", "autograd.dtypes", "autograd.sparse", "nn.top")
 
 
 def top(name: str) -> object:
     """Return the attribute ``name`` of the package: a module, or a name of the tape."""
-    if not name.startswith("__"):
+    if not name.startswith("__") and name not in _INTERNAL:
         if name in _MODULES or name in _OWN:
             return importlib.import_module(f"{__package__}.{name}")
         for place in _PLACES:
@@ -36,4 +40,4 @@ def names() -> list[str]:
         public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
         found.update(getattr(module, "TOP", ()))
         found.update(name for name in (*public, *_OPEN) if name in _OPEN or not isinstance(getattr(module, name, None), ModuleType))
-    return sorted(found)
+    return sorted(found - _INTERNAL)

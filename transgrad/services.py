@@ -49,7 +49,7 @@ reverse_of = Service("the function that computes the gradient of a function of t
 tangent_of_call = Service("the function that computes the tangent of a function of the IR, for a call of it")
 eliminate_dead_code = Service("remove the operations of a function whose results are not needed")
 prepare_callee = Service("rewrite a function that has just been lowered from a call")
-check_meanwhile = Service("have a function lowered again whose pullbacks read what is written to before they are called")
+check_meanwhile = Service("lower a function again whose pullbacks read values that are written to before they are called")
 check_untracked = Service("refuse a function whose result has lost its derivative")
 
 # called by rules, provided by the transformations

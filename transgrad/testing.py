@@ -18,6 +18,10 @@ from .transforms.arguments import bind, signature_of
 __all__ = ["check_grad", "check_rule", "numeric_grad", "numeric_jvp"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def _is_leaf(x: Any) -> bool:
     return isinstance(x, (float, complex)) or isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc"
 

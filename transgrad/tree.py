@@ -15,6 +15,11 @@ from .runtime.plain_tree import of_fields
 
 __all__ = ["Structure", "describe", "flatten", "is_node", "leaves_with_paths", "map_leaves", "structure", "unflatten"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _NAMESPACE = "transgrad"
 _KNOWN: set[type] = set()
 Structure = optree.PyTreeSpec

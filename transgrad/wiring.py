@@ -15,12 +15,12 @@ def connect() -> None:
     _provide(services.lookup_rule, "rules.registry", "lookup")
     _provide(services.on_python_numbers, "rules.scalar", "scalar_expression")
     _provide(services.scalar_form, "rules.scalar", "scalar_form")
-    _provide(services.reverse_of, "passes.pipeline", "reverse")
-    _provide(services.tangent_of_call, "passes.forward.invoke", "jvp_of")
+    _provide(services.reverse_of, "passes.entry_points", "reverse")
+    _provide(services.tangent_of_call, "passes.ad.forward.invoke", "jvp_of")
     _provide(services.eliminate_dead_code, "passes.simplify.dce", "eliminate_dead_code")
-    _provide(services.prepare_callee, "passes.unpacked", "read_written_rows")
-    _provide(services.check_meanwhile, "passes.analysis.meanwhile", "check_meanwhile")
-    _provide(services.check_untracked, "passes.analysis.untracked", "check_untracked")
+    _provide(services.prepare_callee, "passes.canonicalize.lower_unpacking", "lower_unpacking")
+    _provide(services.check_meanwhile, "passes.analysis.pullback_hazards", "check_meanwhile")
+    _provide(services.check_untracked, "passes.analysis.untracked_values", "check_untracked")
     _provide(services.gradient, "api", "grad")
     _provide(services.forward_jacobian, "api", "jacfwd")
     services.install_calls.provide(_installer)
@@ -54,7 +54,7 @@ def _provide(service: services.Service, module: str, name: str) -> None:
 def _installer() -> Callable[[], None]:
     from . import api
     from .custom import lowering
-    from .transforms import inside
+    from .transforms.nested import functions as inside
 
     def install() -> None:
         inside.install(api)

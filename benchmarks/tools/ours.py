@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import transgrad as tg
-from transgrad.transforms.kinds import Product
+from transgrad.transforms.at_arguments import derivative_of
 from transgrad.transforms.options import Options
-from transgrad.transforms.pairs import derivative_of
+from transgrad.transforms.transformations import Product
 
 from ..workload import Workload
 

@@ -256,7 +256,7 @@ def asks_the_time(x):
 @pytest.mark.parametrize("call, words", [
     (lambda: tg.grad(writes, fallback="error")(1.0, 4), "writes into an array or list from outside"),
     (lambda: tg.grad(leaves, fallback="error")(1.0, 4), "not left early"),
-    (lambda: tg.grad(lambda x, s: draws(x, s), fallback="error")(1.0, Source()), "random numbers from what is neither"),
+    (lambda: tg.grad(lambda x, s: draws(x, s), fallback="error")(1.0, Source()), "random numbers from a generator that is neither"),
     (lambda: tg.grad(lambda x: asks_the_time(x), fallback="error")(1.0), "perf_counter"),
 ])
 def test_refusals(call: Any, words: str) -> None:

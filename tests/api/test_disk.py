@@ -183,3 +183,157 @@ def test_a_stored_variant_is_one(project: Project) -> None:
         "assert np.allclose(tg.jvp(df, (x, 0.7), (x, 1.0))[0], df(x, 0.7))", ""])
     for _ in range(2):
         project.run(script=script)
+
+
+PRIMITIVES = """
+import ctypes, ctypes.util
+import numpy as np
+import transgrad as tg
+from declared import POWER, solve
+
+libm = ctypes.CDLL(ctypes.util.find_library("m"))
+libm.cbrt.restype, libm.cbrt.argtypes = ctypes.c_double, [ctypes.c_double]
+cbrt = tg.primitive(libm.cbrt, vjp=lambda g, y, x: g / (3.0 * y * y), result=float)
+slope = tg.primitive(lambda g, y, x: g * y, vjp=lambda h, y, g, r, x: (h * r, h * g, None))
+exp = tg.primitive(np.exp, vjp=slope, result=lambda x: x)
+graph = tg.custom_vjp(lambda n, x: x ** n, nondiff_argnums=(0,), opaque=True, result=lambda n, x: x)
+graph.defvjp(lambda n, x: (x ** n, x), lambda n, x, g: (n * x ** (n - 1) * g,))
+
+class Model:
+    @tg.primitive(vjp=lambda g, y, self, x: 6.0 * x * g, result=lambda self, x: x, nondiff_argnums=(0,))
+    def scaled(self, x):
+        return 3.0 * x * x
+
+MODEL = Model()
+
+def f(x, y):
+    s = cbrt(y) * y
+    for k in range(2):
+        s = s + cbrt(y + k)
+    return s + np.sum(exp(x * 0.1)) + np.sum(graph(POWER, x)) + np.sum(solve(x, scale=2.0))
+
+def curved(x, y):
+    s = cbrt(y) * y
+    return s * np.sum(exp(x * 0.1)) + np.sum(solve(x, scale=2.0) ** 2)
+
+def of_a_method(x, y):
+    return np.sum(MODEL.scaled(x))
+
+def make():
+    inner = tg.primitive(np.sin, vjp=lambda g, y, x: g * np.cos(x), result=lambda x: x)
+    return lambda x: np.sum(inner(x))
+"""
+DECLARED = """
+import numpy as np
+import transgrad as tg
+POWER = 3
+def solved(x, scale=1.0):
+    return x * scale
+solve = tg.primitive(solved, vjp=lambda g, y, x, scale: (g * scale, None), result=lambda x, scale: x)
+"""
+
+
+@pytest.fixture
+def with_primitives(project: Project) -> Project:
+    project.write("module", PRIMITIVES)
+    project.write("declared", DECLARED)
+    return project
+
+
+@pytest.mark.parametrize("call", ["tg.grad(module.f)", "tg.hessian(module.curved)", "tg.jacfwd(module.f, 1)", "tg.compile(module.f)",
+                                  "tg.grad(module.of_a_method)"])
+def test_functions_that_call_primitives(with_primitives: Project, call: str) -> None:
+    first, stored, compiler = with_primitives.run(call)
+    assert not stored and compiler
+    assert with_primitives.run(call) == [first, True, False]
+
+
+CHANGES = """
+import importlib, linecache, os, pathlib
+import numpy as np
+import transgrad as tg
+import declared, module
+x, file = np.array([0.5, -1.0, 2.0]), pathlib.Path("declared.py")
+text = file.read_text()
+changes = [
+    ("lambda x, scale: x)", "lambda x, scale: tg.ShapeDtypeStruct((None,), x.dtype))"), ("x * scale", "x * scale * 1.5"),
+    ("(g * scale, None)", "(4.0 * g * scale, None)"), ("scale=1.0", "scale=1"), ("POWER = 3", "POWER = 2"),
+    ("vjp=lambda g, y, x, scale: (g * scale, None)", "jvp=lambda t, y, x, scale: t[0] * scale")]
+cache = os.environ["TRANSGRAD_CACHE"]
+
+def derivatives(where):
+    os.environ["TRANSGRAD_CACHE"] = where
+    made = [tg.grad(module.f), tg.hessian(module.curved), tg.compile(module.f)]
+    found = [d(x, 0.7) for d in made]
+    return found, [type(d.variants[0]).__name__ == "StoredVariant" for d in made]
+
+derivatives(cache)
+for k, (old, new) in enumerate(changes):
+    file.write_text(text.replace(old, new) + "#" * k)
+    linecache.checkcache()
+    importlib.reload(declared), importlib.reload(module)
+    (first, _), (again, stored), (fresh, _) = derivatives(cache), derivatives(cache), derivatives("off")
+    for a, b, c in zip(first, again, fresh):
+        np.testing.assert_array_equal(a, c)
+        np.testing.assert_array_equal(b, c)
+print("[]")
+"""
+
+
+def test_primitives_that_have_changed(with_primitives: Project) -> None:
+    with_primitives.run(script=CHANGES)
+
+
+def test_the_explanation_says_why_nothing_is_stored(with_primitives: Project) -> None:
+    with_primitives.run("tg.grad(module.make())", "x", SCRIPT + "assert 'cached     no: sin' in df.explain(), df.explain()\n")
+    with_primitives.run(script=SCRIPT + "assert 'cached' not in df.explain()\n")
+
+
+ARRAYS = """
+import numpy as np
+from array_api_compat import array_namespace
+
+def energy(x, y):
+    xp = array_namespace(x)
+    s = 0.0
+    for k in range(2):
+        s = s + xp.sum(xp.exp(-x[1:]) * (x[1:] - x[:-1]) ** 2) * y
+    return s
+
+def by_name(x, y):
+    return np.sum(np.tanh(x) * y)
+"""
+FOREIGN = SCRIPT.replace("x = np", "{convert}\nx = np").replace("found = df(", "x = convert(x)\nfound = df(") \
+    .replace("df.variants[0]", "df.variants[0].made") + "df.export('exported.py')\nimport exported\n" \
+    "assert np.allclose(getattr(exported, df.__name__)(x, 0.7), np.asarray(found))\nassert 'def ' in df.source and df.ir is not None\n"
+
+
+@pytest.mark.parametrize("library, convert, call", [
+    ("array_api_strict", "from array_api_strict import asarray as convert", "tg.grad(module.energy)"),
+    ("torch", "from torch import tensor as convert", "tg.grad(module.energy)"),
+    ("dask.array", "from dask.array import asarray as convert", "tg.grad(module.by_name)"),
+    ("jax", "from jax.numpy import asarray as convert", "tg.grad(module.energy)"),
+])
+def test_arrays_of_other_libraries(project: Project, library: str, convert: str, call: str) -> None:
+    pytest.importorskip(library)
+    pytest.importorskip("array_api_compat")
+    project.write("module", ARRAYS)
+    script = FOREIGN.replace("{convert}", convert)
+    first, stored, compiler = project.run(call, script=script)
+    assert not stored and compiler
+    assert project.run(call, script=script)[:2] == [first, True]
+    changed = ARRAYS.replace("range(2)", "range(3)").replace("np.tanh(x)", "np.tanh(x) * 2.0")
+    project.write("module", changed)
+    assert project.run(call, script=script)[:2] != [first, True]
+
+
+@pytest.mark.parametrize("library, convert", [
+    ("pandas", "from pandas import Series as convert"), ("xarray", "import xarray\ndef convert(x): return xarray.DataArray(x, dims='t')")])
+def test_labelled_arrays(project: Project, library: str, convert: str) -> None:
+    pytest.importorskip(library)
+    project.write("module", ARRAYS)
+    script = SCRIPT.replace("x = np", f"{convert}\nx = np").replace("found = df(", "x = convert(x)\nfound = df(")
+    call = "tg.grad(module.by_name)"
+    first = project.run(call, script=script)
+    assert not first[1]
+    assert project.run(call, script=script) == [first[0], True, False]

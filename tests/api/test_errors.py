@@ -118,6 +118,6 @@ def test_a_class_that_exec_made_without_a_name():
     def value(x):
         return made(x).a
 
-    with pytest.raises(tg.UnsupportedCall, match="the text of the class is not known"):
+    with pytest.raises(tg.UnsupportedCall, match="the source of the class is not known"):
         tg.grad(value, fallback="error")(1.0)
     assert tg.grad(value)(1.0) == 2.0

@@ -170,7 +170,7 @@ def test_a_tangent_that_lies_in_another_way_is_noticed_in_the_run():
     """``b`` is a sum of arrays in both orders, its tangent is computed of one of them."""
     want = differences(of_both_orders, np.ascontiguousarray)
     np.testing.assert_allclose(tg.grad(of_both_orders)(M.copy()), want, rtol=1e-6)
-    with pytest.raises(ValueError, match="copy the array before a view is taken"):
+    with pytest.raises(ValueError, match="copy the array before creating the view"):
         tg.jvp(of_both_orders, (M.copy(),), (np.ones((3, 4)),))
 
 

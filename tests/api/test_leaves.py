@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transgrad.transforms.leaves import fit, is_active
+from transgrad.transforms.seeds import fit, is_active
 
 
 def test_numbers_and_arrays_take_the_type_of_the_value():

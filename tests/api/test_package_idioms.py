@@ -85,7 +85,7 @@ class Marked(np.ndarray):
 
 
 @pytest.mark.parametrize(("f", "text"), [
-    (lambda x: Made(x).x, "makes its instances in a __new__ of its own"),
+    (lambda x: Made(x).x, "defines __new__, which is not compiled"),
     (lambda x: np.sum(Marked(x)), "its instances are arrays of a class of their own"),
     (lambda x: locals()["x"] * 2.0, r"locals\(\) accesses variables by name")])
 def test_what_is_said(f, text):

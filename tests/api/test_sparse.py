@@ -12,7 +12,7 @@ import transgrad as tg
 from tests import oracles
 from tests.corpus.registry import Case, load
 from transgrad import tree
-from transgrad.transforms.compressed.coloring import columns, star
+from transgrad.transforms.sparse.coloring import columns, star
 
 sparse = pytest.importorskip("scipy.sparse")
 X = np.array([0.6, 1.3, -0.8, 1.7, 0.2, -0.4])

@@ -200,7 +200,7 @@ def test_new_types_compile_new_variants():
 def test_no_source_of_a_library_is_compiled(monkeypatch):
     """A constant of another library is data: its functions are called, and never read."""
     da = pytest.importorskip("dask.array")
-    from transgrad.frontend import source
+    from transgrad.frontend.source import find as source
     read = []
     find = source._find
     monkeypatch.setattr(source, "_find", lambda func, code: read.append(code.co_filename) or find(func, code))

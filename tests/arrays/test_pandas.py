@@ -1,6 +1,8 @@
 """Series and data frames as arguments: values are pandas' own, and gradients come back with index, columns and names."""
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -138,3 +140,40 @@ def test_vjp_jvp_and_hvp():
 def test_arrays_of_constants(fn, expected):
     """A labelled object from an enclosing scope gives arrays and numbers; its class is not compiled."""
     np.testing.assert_allclose(tg.grad(fn, fallback="error")(2.0), expected)
+
+
+ORDERED, REVERSED = pd.Series([1.0, 2.0, 3.0], index=list("abc"), name="w"), pd.Series([3.0, 2.0, 1.0], index=list("cba"))
+
+
+def test_the_other_transformations() -> None:
+    frame = pd.DataFrame({"u": [1.0, 2.0, 3.0], "v": [4.0, 5.0, 6.0]}, index=list("abc"))
+
+    def product(d):
+        return d["u"] * d["v"] ** 2
+
+    def total(d):
+        return product(d).sum()
+    want = frame["u"] * frame["v"] ** 2 + 2 * frame["u"] * frame["v"] * frame["v"]
+    value, along = tg.linearize(product, frame)
+    pd.testing.assert_series_equal(value, product(frame), check_names=False)
+    for found in (along(frame), tg.jvp(product, (frame,), (frame,))[1]):
+        pd.testing.assert_series_equal(found, want, check_names=False)
+    found, = tg.hvp(total, (frame,), (frame,))
+    pd.testing.assert_frame_equal(found, pd.DataFrame({"u": 2 * frame["v"] ** 2, "v": 4 * frame["u"] * frame["v"]}))
+    value, pullback = tg.vjp(product, frame)
+    pd.testing.assert_frame_equal(pullback(np.ones(3))[0], tg.grad(total)(frame))
+    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(pullback))(value)[0], pullback(value)[0])
+    np.testing.assert_allclose(tg.jacobian(lambda w, d: w * d["u"].to_numpy())(np.ones(3), frame), np.diag(frame["u"]))
+    for make in (tg.jacobian, tg.jacfwd, tg.hessian, tg.vmap):
+        with pytest.raises(TypeError, match="argument( d)? is a DataFrame, and the result would have no labels"):
+            make(total)(frame)
+    with pytest.raises(TypeError, match="the result is a Series, and"):
+        tg.jacobian(lambda w, d: d["u"] * w)(2.0, frame)
+
+
+@pytest.mark.parametrize("call", [lambda f: tg.jvp(f, (ORDERED,), (REVERSED,)),
+                                  lambda f: tg.hvp(lambda s: f(s).sum(), (ORDERED,), (REVERSED,)),
+                                  lambda f: tg.vjp(f, ORDERED)[1](REVERSED), lambda f: tg.linearize(f, ORDERED)[1](REVERSED)])
+def test_tangents_with_other_labels_are_refused(call) -> None:
+    with pytest.raises(ValueError, match="has other labels than its value, or has them in another order"):
+        call(lambda s: s ** 3)

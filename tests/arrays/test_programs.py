@@ -128,3 +128,21 @@ def test_a_tensor_in_a_function_of_numpy_arrays():
     np.testing.assert_allclose(tg.grad(apart)(X), 6.0 * X)
     with pytest.raises(TypeError, match="NumPy arrays are passed to a function of torch arrays"):
         tg.grad(together)(X)
+
+
+@pytest.mark.parametrize("library", ["torch", "array_api_strict"])
+def test_arguments_that_share_memory_and_are_written_to(library: str) -> None:
+    xp = pytest.importorskip(library)
+    compat = pytest.importorskip("array_api_compat")
+
+    def f(x, y):
+        x[0] = 2.0 * y[1]
+        return compat.array_namespace(x).sum(x * y)
+    make = xp.tensor if library == "torch" else xp.asarray
+    gradient = tg.grad(f, (0, 1))
+    for _ in range(2):
+        a, b = make([1.0, 2.0, 3.0]), make([1.0, 2.0, 3.0])
+        np.testing.assert_array_equal(np.asarray(gradient(a, b)), [[0.0, 2.0, 3.0], [4.0, 4.0, 3.0]])
+        for other in (a, a[:]) if library == "torch" else (a,):
+            with pytest.raises(tg.UnsupportedSyntax, match="writes to its argument 'x', which shares memory with 'y'"):
+                gradient(a, other)

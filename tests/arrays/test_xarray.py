@@ -116,3 +116,22 @@ def test_vjp_and_jvp():
     np.testing.assert_allclose(gradient, 2.0 * np.cos(X) * Y)
     value, dot = tg.jvp(lambda x: (x ** 3).sum(), (X,), (X,))
     np.testing.assert_allclose(dot, (3 * X ** 3).sum())
+
+
+def test_the_other_transformations() -> None:
+    a = xr.DataArray(np.arange(9.0).reshape(3, 3), dims=("t", "x"), coords={"t": [1, 2, 3]})
+    data = xr.Dataset({"a": a, "b": ("x", [1.0, 2.0, 3.0])})
+
+    def mean(d):
+        return (d["a"] ** 2 * d["b"]).mean("t")
+    want = (2 * data["a"] ** 2 * data["b"] + data["a"] ** 2 * data["b"]).mean("t")
+    value, along = tg.linearize(mean, data)
+    for found in (along(data), tg.jvp(mean, (data,), (data,))[1]):
+        xr.testing.assert_allclose(found, want)
+    xr.testing.assert_allclose(tg.vjp(mean, data)[1](np.ones(3))[0], tg.grad(lambda d: mean(d).sum())(data))
+    for make in (tg.jacobian, tg.hessian, tg.vmap):
+        with pytest.raises(TypeError, match="is a Dataset, and the result would have no labels"):
+            make(lambda d: mean(d).sum())(data)
+    for call in (lambda: tg.jvp(lambda a: a ** 2, (a,), (a.T,)), lambda: tg.vjp(lambda a: a ** 2, a)[1](a.T)):
+        with pytest.raises(ValueError, match="in another order. Hint: align it with its value first"):
+            call()

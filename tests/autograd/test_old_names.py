@@ -55,7 +55,7 @@ def test_variable_refuses() -> None:
     (lambda x: x.creator, "grad_fn"),
     (lambda x: x.grad_fn.previous_functions, "next_functions"),
     (lambda x: x.grad_fn.num_inputs, "next_functions"),
-    (lambda x: x.grad_fn.num_outputs, "returned"),
+    (lambda x: x.grad_fn.num_outputs, "result"),
     (lambda x: x.volatile, "no_grad"),
     (lambda x: Variable(x.data, volatile=True), "no_grad"),
     (lambda x: x.sum().backward(retain_variables=True), "retain_graph"),
@@ -214,7 +214,7 @@ def test_reinforce_refuses() -> None:
     with pytest.raises(RuntimeError, match="only called on outputs of stochastic functions"):
         (tg.ones(2, requires_grad=True) * 2).reinforce(1.0)
     sample = tg.full((2,), 0.5, requires_grad=True).bernoulli()
-    with pytest.raises(RuntimeError, match="must have the shape of what was drawn"):
+    with pytest.raises(RuntimeError, match="must have the shape of the sample"):
         sample.reinforce(tg.ones(3))
 
 

@@ -26,7 +26,7 @@ X = np.array([123.25, 7.5])
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory):
-    from transgrad.frontend import loops
+    from transgrad.frontend.statements import loops
 
     def run_loop(*args, **kwargs):
         raise KeyError("oops")

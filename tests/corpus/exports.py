@@ -33,8 +33,8 @@ from transgrad.errors import TransgradError
 from transgrad.transforms.arguments import bind
 from transgrad.transforms.batched import Vmapped
 from transgrad.transforms.derivative import Derivative
-from transgrad.transforms.jacobians import Hessian, Jacobian
-from transgrad.transforms.kinds import Forward, Kind, Reverse
+from transgrad.transforms.jacobian.jacobians import Hessian, Jacobian
+from transgrad.transforms.transformations import Forward, Kind, Reverse
 from transgrad.transforms.options import Options
 from transgrad.transforms.variants import Variant
 

@@ -18,7 +18,7 @@ from tests import oracles
 from transgrad import tree
 from transgrad.transforms.arguments import bind
 from transgrad.transforms.derivative import Derivative
-from transgrad.transforms.kinds import Forward
+from transgrad.transforms.transformations import Forward
 from transgrad.transforms.options import Options
 
 from .refused import REFUSED

@@ -4,6 +4,7 @@ from __future__ import annotations
 import array
 import gc
 import math
+import pickle
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -297,15 +298,35 @@ def test_buffers_that_the_function_keeps_are_copied() -> None:
     np.testing.assert_allclose(strict(tg.grad, f, X), 16.0 * X)
 
 
-def test_export_and_numba_refuse_by_name(tmp_path: Any) -> None:
+def test_exported_modules_import_primitives(tmp_path: Any, monkeypatch: Any) -> None:
     derivative = tg.grad(nested)
+    want = derivative(X)
+    with pytest.raises(tg.TransgradError, match=r"exp and exp_vjp calls a tg.primitive.*\nHint: export with standalone=False"):
+        derivative.export(tmp_path / "module.py")
+    exported: dict[str, Any] = {}
+    exec(derivative.export(tmp_path / "module.py", standalone=False).read_text(), exported)
+    np.testing.assert_array_equal(exported["grad_nested"](X), want)
+    monkeypatch.setattr(exp, "linear", True)
+    with pytest.raises(Exception, match="declared differently"):
+        exec((tmp_path / "module.py").read_text(), {})
+    local = tg.primitive(opaque(np.exp), vjp=lambda g, y, x: g * y, result=lambda x: x)
+    derivative = tg.grad(lambda x: np.sum(local(x)))
     derivative(X)
-    for standalone in (True, False):
-        with pytest.raises(tg.TransgradError, match="exp and exp_vjp cannot be written into a module"):
-            derivative.export(tmp_path / "module.py", standalone=standalone)
+    with pytest.raises(tg.TransgradError, match="a tg.primitive that cannot be imported"):
+        derivative.export(tmp_path / "module.py", standalone=False)
+
+
+def test_numba_refuses_by_name() -> None:
     pytest.importorskip("numba")
     with pytest.raises(tg.UnsupportedByNumba, match="exp is a primitive"):
         strict(tg.grad, nested, X, backend="numba")
+
+
+def test_pullbacks_that_call_primitives_can_be_pickled() -> None:
+    for f in (nested, several_results, as_a_method, structures):
+        y, pullback = tg.vjp(f, X)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(pullback))(1.0)[0], pullback(1.0)[0])
+    assert pickle.loads(pickle.dumps(exp)) is exp
 
 
 def test_refusals_say_what_to_do() -> None:

@@ -244,7 +244,7 @@ def test_source_map(gradient):
 
 
 def test_source_map_of_both_halves_of_a_pullback():
-    derivative = tg.transforms.pairs.derivative_of(tg.transforms.kinds.Split(False), heat, 2, tg.transforms.options.Options())
+    derivative = tg.transforms.at_arguments.derivative_of(tg.transforms.transformations.Split(False), heat, 2, tg.transforms.options.Options())
     variant = derivative.variant({"u0": np.ones(5), "c": 0.1, "steps": 2})
     lines = variant.source.splitlines()
     update = next(k for k, text in enumerate(lines, 1) if "u_bar[2:] +=" in text)

@@ -77,7 +77,7 @@ def test_lowering_is_deterministic():
 
 
 def test_what_breaks_the_front_end_is_refused(monkeypatch):
-    from transgrad.frontend import loops
+    from transgrad.frontend.statements import loops
 
     def broken(*args, **kwargs):
         raise KeyError("oops")

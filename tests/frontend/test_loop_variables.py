@@ -2,7 +2,7 @@
 import numpy as np
 
 from transgrad import value_and_grad
-from transgrad.frontend import carry
+from transgrad.frontend.statements import loop_fixpoint
 
 
 def twice(x):
@@ -24,8 +24,8 @@ def of_another_kind(x):
 
 def rounds(f, monkeypatch):
     """How often the bodies of the loops of a function are lowered."""
-    found, settle = [], carry._settle
-    monkeypatch.setattr(carry, "_settle", lambda *args: found.append(args) or settle(*args))
+    found, settle = [], loop_fixpoint._settle
+    monkeypatch.setattr(loop_fixpoint, "_settle", lambda *args: found.append(args) or settle(*args))
     value_and_grad(f, fallback="error").source_for(np.ones(3))
     return len(found)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import gast
 import pytest
 
-from transgrad.frontend.syntax import as_gast, nodes_in
+from transgrad.frontend.source.syntax import as_gast, nodes_in
 
 FILES = [p for p in sorted(Path(ast.__file__).parent.glob("*.py")) if p.stat().st_size < 60_000][::4]
 FORMS = """

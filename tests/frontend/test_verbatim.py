@@ -14,7 +14,7 @@ import pytest
 
 import transgrad as tg
 from transgrad.errors import NoSourceError, TapeFallbackWarning
-from transgrad.frontend.source import source_of
+from transgrad.frontend.source.find import source_of
 
 
 def _module(path: Path, text: str) -> types.ModuleType:

@@ -10,8 +10,8 @@ import numpy as np
 
 import transgrad as tg
 from transgrad.transforms.derivative import Derivative
-from transgrad.transforms.kinds import Forward
 from transgrad.transforms.options import Options
+from transgrad.transforms.transformations import Forward
 
 R = np.random.default_rng(0)
 V3, U3, W3, P4 = R.normal(size=3), R.normal(size=3), R.normal(size=3), R.uniform(0.5, 1.5, size=4)

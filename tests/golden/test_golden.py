@@ -8,8 +8,8 @@ import pytest
 
 import transgrad as tg
 from transgrad.transforms.derivative import Derivative
-from transgrad.transforms.kinds import Forward
 from transgrad.transforms.options import Options
+from transgrad.transforms.transformations import Forward
 
 RNG = np.random.default_rng(5)
 OTHERS = {

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import transgrad as tg
+from transgrad.rules.installed import at_least
 
 pytest.importorskip("scipy")
 from scipy import integrate, optimize, sparse
@@ -36,8 +37,9 @@ def rosenbrock(p, scale=100.0):
 
 
 STARTS = {"array": np.array([0.5, 0.6, 0.9]), "dict": {"x": 0.5, "y": np.array([0.6, 0.9])}, "dataclass": Point(0.5, np.array([0.6, 0.9]))}
+COBYQA = pytest.param("COBYQA", marks=pytest.mark.skipif(not at_least("scipy", 1, 14), reason="SciPy has COBYQA from 1.14 on"))
 METHODS = [None, "CG", "BFGS", "Newton-CG", "L-BFGS-B", "TNC", "SLSQP", "dogleg", "trust-ncg", "trust-krylov", "trust-exact", "trust-constr",
-           "Nelder-Mead", "Powell", "COBYQA"]
+           "Nelder-Mead", "Powell", COBYQA]
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -70,7 +72,8 @@ def test_bounds_of_any_structure() -> None:
 
 
 @pytest.mark.parametrize("start", ["dict", "dataclass"])
-@pytest.mark.parametrize("method, as_sparse", [("SLSQP", False), ("COBYQA", False), ("trust-constr", False), ("trust-constr", True)])
+@pytest.mark.parametrize("method, as_sparse", [
+    ("SLSQP", False), pytest.param(*COBYQA.values, False, marks=COBYQA.marks), ("trust-constr", False), ("trust-constr", True)])
 def test_constraints(method: str, start: str, as_sparse: bool) -> None:
     def g(p):
         x, y = (p.x, p.y) if isinstance(p, Point) else (p["x"], p["y"])

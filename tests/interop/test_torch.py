@@ -454,6 +454,14 @@ def test_a_module_with_a_physical_model_is_trained() -> None:
     assert losses[-1] < 1e-3 * losses[0]
 
 
+def test_tracing_without_values_is_refused() -> None:
+    x = torch.randn(3, dtype=torch.float64)
+    wrapped = wrap(lambda x: np.sum(np.sin(x) ** 3))
+    with pytest.raises(RuntimeError, match="make_fx.*Hint: use torch.func.jvp"):
+        torch.func.linearize(wrapped, x)
+    torch.testing.assert_close(torch.func.jvp(wrapped, (x,), (x,))[1], torch.func.jvp(lambda x: (torch.sin(x) ** 3).sum(), (x,), (x,))[1])
+
+
 def test_advect_computes_the_same_gradients() -> None:
     advect = pytest.importorskip("advect.interop.torch")
     import advect.numpy as anp

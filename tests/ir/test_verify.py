@@ -62,7 +62,7 @@ def test_definitions(v):
     broken("not a Value", [x], [x_neg(x, Lit(1))], [x])
     broken("neither a Value nor a Lit", [x], [x_neg(3.0, y)], [x])
     op = x_neg(x, y)
-    broken("stands in two places", [x], [op, op], [x])
+    broken("occurs in two places", [x], [op, op], [x])
 
 
 def test_scopes(v):
@@ -71,7 +71,7 @@ def test_scopes(v):
     branch = Block([], [x_neg(x, y)], [y])
     broken("not visible", [x], [If(Lit(True), branch, Block([], [x_neg(y, z)], [z]), results=[v[4]])], [v[4]])
     shared = Block()
-    broken("a block stands in two places", [x], [If(Lit(True), shared, shared)], [x])
+    broken("a block occurs in two places", [x], [If(Lit(True), shared, shared)], [x])
 
 
 def test_undef(v):

@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from transgrad.runtime.native import elementary
+from transgrad.runtime.numba import elementary
 
 _RNG = np.random.default_rng(0)
 _uniform, _normal = _RNG.uniform, _RNG.normal

@@ -10,7 +10,7 @@ from transgrad import frontend
 from transgrad.ir import interp, verify
 from transgrad.ir.clone import clone_function
 from transgrad.ir.ops import Function
-from transgrad.passes import pipeline
+from transgrad.passes import entry_points
 
 
 def lowered(f: Callable[..., Any], *args: Any, wrt: str = "x") -> Function:
@@ -43,6 +43,6 @@ def _plain(args: tuple[Any, ...]) -> bool:
 
 def gradient(f: Callable[..., Any], *args: Any, wrt: str = "x") -> str:
     """The text of the gradient, verified."""
-    fn = pipeline.reverse(lowered(f, *args, wrt=wrt), wrt.split(","))
+    fn = entry_points.reverse(lowered(f, *args, wrt=wrt), wrt.split(","))
     verify.verify(fn)
     return text(fn)

@@ -8,8 +8,8 @@ import numpy as np
 from transgrad.ir.ops import Call, Function, Value, walk
 from transgrad.passes.analysis.activity import Activity
 from transgrad.passes.analysis.alias import AliasClasses, summarize
-from transgrad.passes.analysis.layout import Layout
-from transgrad.passes.analysis.stability import Stability
+from transgrad.passes.analysis.program_order import Layout
+from transgrad.passes.analysis.to_be_recorded import Stability
 
 from .show import lowered
 

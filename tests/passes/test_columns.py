@@ -7,7 +7,7 @@ import pytest
 
 import transgrad as tg
 from tests.native.test_each import rotated
-from transgrad.passes.elements.cost import Cost, least
+from transgrad.passes.scalarize.functions.cost import Cost, least
 
 RNG = np.random.default_rng(0)
 N = RNG.normal

@@ -9,9 +9,9 @@ import pytest
 
 from tests.rules.cases import FAMILIES, Case
 from transgrad.errors import UnsupportedCall
-from transgrad.passes.dependencies.calls import Tracker
-from transgrad.passes.dependencies.graph import Graph
-from transgrad.passes.dependencies.tracked import Tracked, fresh
+from transgrad.passes.sparsity.calls import Tracker
+from transgrad.passes.sparsity.graph import Graph
+from transgrad.passes.sparsity.tracked import Tracked, fresh
 from transgrad.rules import lookup
 
 CASES = [(family, case) for family, cases in FAMILIES.items() for case in cases() if getattr(lookup(case.fn), "kind", "constant") != "constant"]

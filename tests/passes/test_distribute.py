@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import transgrad as tg
 from tests.random_programs.oracle import compile_text
-from transgrad.passes.distribute import driver, plan
+from transgrad.passes.loops.distribution import driver, plan
 from transgrad.testing import check_grad
 
 RNG = np.random.default_rng(53)

@@ -11,15 +11,15 @@ from tests.corpus.registry import Case, load
 from tests.random_programs.generator import generate
 from tests.random_programs.trial import trial
 from transgrad.errors import TransgradError
-from transgrad.passes.buffers import reuse
+from transgrad.passes.memory import buffer_reuse
 
 
 @pytest.fixture(autouse=True)
 def all_are_large(monkeypatch, tmp_path):
     monkeypatch.setenv("TRANSGRAD_CACHE", str(tmp_path))
-    monkeypatch.setattr(reuse, "_WORTH", 1)
-    monkeypatch.setattr(reuse, "_LARGE", 1)
-    monkeypatch.setattr(reuse, "_ELIDED", 1 << 30)
+    monkeypatch.setattr(buffer_reuse, "_WORTH", 1)
+    monkeypatch.setattr(buffer_reuse, "_LARGE", 1)
+    monkeypatch.setattr(buffer_reuse, "_ELIDED", 1 << 30)
 
 
 @pytest.mark.parametrize("case", load(), ids=lambda c: f"{c.row}-{c.name}")

@@ -7,7 +7,7 @@ import pytest
 import transgrad as tg
 from tests.passes.show import lowered, text
 from transgrad.ir.ops import walk
-from transgrad.passes.algebra.multiples import gather_multiples
+from transgrad.passes.algebra.constant_multiples import combine_constant_multiples
 
 RNG = np.random.default_rng(11)
 
@@ -35,7 +35,7 @@ def after(f, x):
     fn = lowered(f, x)
     for op in walk(fn.body):
         op.part = "adjoint"
-    gather_multiples(fn)
+    combine_constant_multiples(fn)
     return text(fn)
 
 

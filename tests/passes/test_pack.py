@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import transgrad as tg
 from tests.random_programs.oracle import compile_text
-from transgrad.passes.arrays import pack
+from transgrad.passes.vectorize import slp_vectorize
 from transgrad.testing import check_grad
 
 RNG = np.random.default_rng(31)
@@ -267,8 +267,8 @@ def test_random_programs(program):
     rng = np.random.default_rng(len(text))
     args = (*(0.3 * a for a in arguments(2, parts, rng)), 0.7)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pack, "_WORTH", 1)        # whatever can be packed is
-        patch.setattr(pack, "_GATHER", 0)
+        patch.setattr(slp_vectorize, "_WORTH", 1)        # whatever can be packed is
+        patch.setattr(slp_vectorize, "_GATHER", 0)
         found = tg.value_and_grad(f, (0, 1, 2, 3, 4), fallback="error")(*args)
     want = tg.value_and_grad(f, (0, 1, 2, 3, 4), fallback="error", optimize=False)(*args)
     same([found[0], *found[1]], [want[0], *want[1]], rtol=1e-9)

@@ -6,8 +6,8 @@ import pytest
 
 import transgrad as tg
 from transgrad.transforms.derivative import Derivative
-from transgrad.transforms.kinds import Product
 from transgrad.transforms.options import Options
+from transgrad.transforms.transformations import Product
 
 RNG = np.random.default_rng(29)
 

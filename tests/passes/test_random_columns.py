@@ -6,7 +6,7 @@ import pytest
 
 import transgrad as tg
 from tests.random_programs.oracle import compile_text
-from transgrad.passes.elements import columns
+from transgrad.passes.scalarize.functions import columns
 
 COUNT = 9
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import transgrad as tg
-from transgrad.passes.arrays.rows_of_turns import RowsOfTurns
+from transgrad.passes.vectorize.gather_rows import RowsOfTurns
 
 RNG = np.random.default_rng(53)
 M, B, W = RNG.normal(size=(12, 4, 4)), RNG.normal(size=(4, 9)), RNG.normal(size=(12, 9))

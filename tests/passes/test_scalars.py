@@ -10,7 +10,7 @@ import pytest
 
 import transgrad as tg
 from transgrad.ir.verify import verify
-from transgrad.passes.scalars import replace_small_arrays
+from transgrad.passes.scalarize.values import scalarize_small_arrays
 
 from .show import lowered
 
@@ -289,7 +289,7 @@ def test_errors_of_the_user_are_raised_as_they_are() -> None:
 @pytest.mark.parametrize("f", SCALAR)
 def test_the_ir_is_well_formed_afterwards(f: Any) -> None:
     fn = lowered(f, 0.5, 3)
-    replace_small_arrays(fn)
+    scalarize_small_arrays(fn)
     verify(fn)
 
 

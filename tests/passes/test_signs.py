@@ -131,3 +131,23 @@ def test_it_is_done(f):
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_it_is_left_alone(f):
     assert not re.search(r"-\w+ @ ", tg.jacfwd(f, optimize={"entries": False}).source_for(X, Q, M))
+
+
+def _advance(u, powers, c):
+    for power in powers:
+        u[1:-1] += c * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+        u[0] += power
+
+
+def _cost(powers, start, c):
+    u = start.copy()
+    _advance(u, powers, c)
+    return np.sum(u ** 2)
+
+
+def test_a_product_that_gets_its_sign_in_the_same_pass_is_subtracted():
+    g = tg.grad(_cost, argnums=1)
+    bar = g(np.ones(4), np.linspace(0.0, 1.0, 9), 0.1)
+    assert "u_bar[1:-1] -= 2.0 * " in g.source and "-2.0" not in g.source
+    tg.testing.check_grad(lambda start: _cost(np.ones(4), start, 0.1), (np.linspace(0.0, 1.0, 9),))
+    assert bar.shape == (9,)

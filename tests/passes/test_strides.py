@@ -16,7 +16,7 @@ from transgrad.ir.interp import run
 from transgrad.ir.ops import Block, Function, Invoke, Lit, Param, Tree, Value
 from transgrad.ir.prims import inplace_at
 from transgrad.ir.types import Arr, Dim, Num
-from transgrad.passes.spans.strides import read_by_slices
+from transgrad.passes.ad.block_sparse_forward.strided_reads import read_by_slices
 
 RNG = np.random.default_rng(53)
 M, B, W = RNG.normal(size=(13, 4, 4)) / 2, RNG.normal(size=(4, 9)), RNG.normal(size=(13, 9))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import transgrad as tg
-from transgrad.passes.sweep import ahead
+from transgrad.passes.loops.reverse_loops import vectorize_local_derivatives
 from transgrad.testing import check_grad
 
 RNG = np.random.default_rng(61)
@@ -298,8 +298,8 @@ def test_gates_of_layers_over_time():
 
 @pytest.mark.parametrize("f", ALL)
 def test_whatever_can_be_taken_out(f, monkeypatch):
-    monkeypatch.setattr(ahead, "_WORTH", 1)
-    monkeypatch.setattr(ahead, "_cost", lambda op: 9)
+    monkeypatch.setattr(vectorize_local_derivatives, "_WORTH", 1)
+    monkeypatch.setattr(vectorize_local_derivatives, "_cost", lambda op: 9)
     args = tuple(0.5 * a for a in arguments())
     same(tg.grad(f, (0, 1, 2, 3), fallback="error")(*args), tg.grad(f, (0, 1, 2, 3), **PLAIN)(*args))
 

@@ -10,7 +10,7 @@ import pytest
 
 import transgrad as tg
 from tests.random_programs.oracle import compile_text
-from transgrad.transforms import directions
+from transgrad.transforms.jacobian import all_directions
 
 RNG = np.random.default_rng(17)
 X, M, B = RNG.normal(size=11), RNG.normal(size=(5, 3, 3)) / 2, RNG.normal(size=(3, 4))
@@ -107,7 +107,7 @@ def sweep(f: Callable[..., Any], **options: Any) -> str:
 def test_the_jacobian_is_right(rest: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where only some of the rows, or none of them, are among those of one call."""
     f = program(rest)
-    monkeypatch.setattr(directions, "_NUMBERS", (step - 1) * (len(X) + 1))
+    monkeypatch.setattr(all_directions, "_NUMBERS", (step - 1) * (len(X) + 1))
     df = tg.jacfwd(f, fallback="error")
     found = parts(df(X, M, B))
     assert f"step = {(step - 1) * 12} // (n + 1) + 1" in df.source

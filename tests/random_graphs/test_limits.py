@@ -14,7 +14,7 @@ FACTORS = [[0.5, INF, -1.0], [INF], [INF, 2.0], [0.5, INF, -1.0, 3.0], [-2.0, 0.
 def test_products_with_an_infinite_factor(factors):
     """The derivative of a product is the product of the others: JAX's, which PyTorch takes for inf / inf."""
     jax = pytest.importorskip("jax")
-    with jax.enable_x64(True):
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():      # JAX before 0.6
         x = jax.numpy.array(factors)
         slope, curvature = np.asarray(jax.grad(jax.numpy.prod)(x)), np.asarray(jax.hessian(jax.numpy.prod)(x))
     ours = transgrad.tensor(factors, dtype=transgrad.float64)

@@ -41,6 +41,15 @@ def test_the_judge_sees_a_wrong_of_a_hundred_units_in_the_last_place(lines, dtyp
         assert bool(replay(first + lines, torch, transgrad, False)) == bool(times)
 
 
+@pytest.mark.parametrize("off", [1, 2])
+def test_only_a_right_number_is_excused_where_pytorch_overflows(off):
+    """In half precision ``a / b / b`` overflows in PyTorch's gradient of ``0.25 * a / b``, which is in range."""
+    program = [f"off = {off} if torch.__name__ == 'transgrad' else 1", "t1 = torch.tensor([-0.004, 1.5], dtype=torch.float16, requires_grad=True)",
+               "t2 = torch.tensor([1.1, 0.5], dtype=torch.float16)", "h1 = t1.register_hook(lambda g: g * off)", "t3 = t2 / t1", "t4 = t3 * 0.25",
+               "t4.sum().backward()"]
+    assert bool(replay(program, torch, transgrad, False)) == (off != 1)
+
+
 def test_a_process_that_dies_is_started_anew():
     child = Child()
     with pytest.raises(BrokenProcessPool):

@@ -26,7 +26,9 @@ class Pair:
         self.expected, self.actual = Run(reference), Run(ours)
         self.rounding = Rounding(reference, watched)
         self.watched = watched
+        self.reference = reference
         self.program: list[str] = []
+        self.lines: list[str] = []
 
     def step(self, line: str) -> tuple[dict[str, Any], Outcome | None]:
         """What the line did in the reference, and the outcome if the comparison ends with it; the empty line is the end of a program.
@@ -35,17 +37,25 @@ class Pair:
         earlier one decides on which side of a jump, of a branch cut or of zero a later one is.
         """
         self.program += [line] * bool(line)
+        self.lines.append(line)
         self.rounding.begin(line, self.expected.arrays())
         wanted, seen = (run.observe(line, self.watched or not line) for run in (self.expected, self.actual))
         cut = beyond_comparison(line, self.program, wanted["step"], seen["step"], self.expected)
         if cut:
             return wanted["step"], Outcome(self.program, [], cut)
-        found = judged(wanted, seen, self.rounding.samples, line, self.expected)
+        found = judged(wanted, seen, self.rounding.samples, line, self.expected, self.wide)
         if found:
             cut = excused(found, self.program, self.expected)
             return wanted["step"], Outcome(self.program, [] if cut else found, cut)
         self.actual.put(self.expected.arrays())
         return wanted["step"], None
+
+    def wide(self) -> dict[str, Any]:
+        """What the last line of the program does in the reference with single in place of half precision."""
+        run, seen = Run(self.reference), {}
+        for line in self.lines:
+            seen = run.observe(line.replace("torch.float16", "torch.float32").replace(".half()", ".float()"), self.watched or not line)
+        return seen
 
 
 def trial(seed: int, reference: Any, ours: Any, more: str = "") -> Outcome:

@@ -10,6 +10,7 @@ import pytest
 
 from transgrad.rules import lookup
 from transgrad.rules.classes import KINDS, Namespace, classify, namespaces
+from transgrad.rules.installed import at_least
 from transgrad.rules.listing import has_derivative
 
 SPACES = [pytest.param(s, id=s.name) for s in namespaces(scipy=True)]
@@ -20,9 +21,15 @@ def test_nothing_is_unclassified(space: Namespace) -> None:
     assert not space.unclassified()
 
 
+#: what SciPy before 1.17 computes in another way, of which there is no derivative
+SINCE_1_17 = {"scipy.fft.fht", "scipy.fft.ifht", "scipy.signal.gammatone", "scipy.signal.hilbert2", "scipy.signal.lfiltic",
+              "scipy.stats.levene"}
+
+
 @pytest.mark.parametrize("space", SPACES)
 def test_what_is_called_differentiable_has_a_rule(space: Namespace) -> None:
-    assert not [e.path for e in space.entries() if e.kind == "differentiable" and not has_derivative(e, space)]
+    without = {e.path for e in space.entries() if e.kind == "differentiable" and not has_derivative(e, space)}
+    assert without == (set() if at_least("scipy", 1, 17) else {p for p in SINCE_1_17 if p.rpartition(".")[0] == space.name})
 
 
 @pytest.mark.parametrize("space", SPACES)

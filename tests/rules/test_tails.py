@@ -17,6 +17,10 @@ def logistic_slope(x: Any) -> Any:
     return e / (1.0 + e) ** 2
 
 
+def tanh(x: Any) -> Any:
+    return np.tanh(x)
+
+
 def expm1(x: Any) -> Any:
     return np.expm1(x)
 
@@ -31,7 +35,7 @@ def log_expit(x: Any) -> Any:
 
 @pytest.mark.parametrize(("f", "slope"), [
     (expm1, lambda x: np.exp(np.asarray(x, np.longdouble))), (expit, logistic_slope),
-    (log_expit, lambda x: 1.0 / (1.0 + np.exp(np.asarray(x, np.longdouble)))),
+    (log_expit, lambda x: 1.0 / (1.0 + np.exp(np.asarray(x, np.longdouble)))), (tanh, lambda x: 4.0 * logistic_slope(2.0 * x)),
 ])
 def test_first_derivative(f: Any, slope: Any) -> None:
     def total(x: Any) -> Any:
@@ -42,6 +46,31 @@ def test_first_derivative(f: Any, slope: Any) -> None:
 
 def test_second_derivative() -> None:
     np.testing.assert_allclose(np.array([tg.grad(tg.grad(log_expit))(x) for x in X]), -logistic_slope(X).astype(float), rtol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_tanh(dtype: Any) -> None:
+    """Nothing overflows, and at 0 all derivatives are right: the formula with the absolute value of x has a kink there."""
+    x = np.array([-np.inf, -1e30, -50.0, -9.0, -0.0, 0.0, 1e-30, 1.0, 20.0, 400.0, np.inf], dtype)
+    with np.errstate(all="raise", under="ignore"):
+        found = tg.jvp(tanh, (x,), (np.ones_like(x),))[1]
+        assert found.dtype == dtype
+        np.testing.assert_array_max_ulp(found, (4.0 * logistic_slope(2.0 * x.astype(np.longdouble))).astype(dtype), 4)
+    second = tg.grad(tg.grad(tanh))
+    for point in (-0.0, 0.0, 0.5, -2.0):
+        y = np.tanh(point)
+        np.testing.assert_allclose(second(point), -2.0 * y * (1.0 - y * y), rtol=1e-13, atol=1e-16)
+        np.testing.assert_allclose(tg.grad(second)(point), (6.0 * y * y - 2.0) * (1.0 - y * y), rtol=1e-13)
+
+
+def test_tanh_of_a_complex_number_and_of_tensors() -> None:
+    z = 0.3 + 0.2j
+    np.testing.assert_allclose(tg.vjp(tanh, z)[1](1.0 + 0.0j)[0], np.conj(1.0 - np.tanh(z) ** 2), rtol=1e-14)
+    t = tg.tensor([0.3, 20.0], dtype=tg.float64, requires_grad=True)
+    y = t.tanh()
+    assert hasattr(y.grad_fn, "_saved_result") and not hasattr(y.grad_fn, "_saved_self")
+    y.sum().backward()      # as in PyTorch
+    assert t.grad is not None and (t.grad.numpy() == 1.0 - np.tanh([0.3, 20.0]) ** 2).all()
 
 
 @pytest.mark.parametrize("f", [sp.xlogy, sp.xlog1py])

@@ -36,9 +36,9 @@ from tests.passes import (
 from tests.random_control.check import check as check_control
 from tests.random_programs.generator import generate
 from tests.random_programs.trial import trial
-from transgrad.passes.distribute import driver, plan
-from transgrad.passes.elements import columns as elements
-from transgrad.passes.sweep import ahead
+from transgrad.passes.loops.distribution import driver, plan
+from transgrad.passes.loops.reverse_loops import vectorize_local_derivatives
+from transgrad.passes.scalarize.functions import columns as elements
 
 from .narrow import compare as at_float32
 from .native import derivatives
@@ -63,7 +63,7 @@ def _eager(run: Callable[[], Outcome]) -> Callable[[], Outcome]:
     """With passes that do whatever they can, and not what is worth it alone."""
     def eagerly() -> Outcome:
         with contextlib.ExitStack() as stack:
-            for module, name, value in ((ahead, "_WORTH", 1), (ahead, "_cost", lambda op: 9), (plan, "_WORTH", 1), (plan, "_KEEP", 0),
+            for module, name, value in ((vectorize_local_derivatives, "_WORTH", 1), (vectorize_local_derivatives, "_cost", lambda op: 9), (plan, "_WORTH", 1), (plan, "_KEEP", 0),
                                         (driver, "_TURNS", 1), (elements, "_border", lambda ways, rows: 0.0)):
                 stack.enter_context(mock.patch.object(module, name, value))
             return run()

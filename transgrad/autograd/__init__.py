@@ -35,5 +35,10 @@ __all__ = [
     "set_grad_enabled", "set_multithreading_enabled", "sparse",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "anomaly_mode", "grad_mode", "graph"})
+
+
 if not TYPE_CHECKING:
     __getattr__ = refusing(__name__, "torch.autograd")

@@ -71,9 +71,12 @@ def _add(variable: Tensor, g: Any, create_graph: bool, owned: bool) -> None:
         elif have is None:
             variable._grad = _first(g, variable._array, owned)
         else:
-            _fits(have._array, g)
-            refuse_overlap(have._array)
-            np.add(have._array, g, out=have._array, casting="unsafe")
+            total = have._array
+            if g.shape != total.shape or g.dtype is not total.dtype:
+                _fits(total, g)
+            if not total.flags.c_contiguous:
+                refuse_overlap(total)
+            np.add(total, g, total, casting="unsafe")
             if have._counter is not None or have._edge is not None:
                 have.counter()[0] += 1
             else:

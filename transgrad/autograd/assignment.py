@@ -34,6 +34,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         if isinstance(value, Tensor) and value._array.shape[:1] == (1,):
             value = value.view(_without_ones(value._array.shape))
         inplace(index_put, found, arrays, _fitting(found, value))
+    elif type(value) is Tensor and value._array.shape == found._array.shape:
+        copy_(found, value)
     elif np.ndim(value._array if isinstance(value, Tensor) else value):
         copy_(found, _spread(found, value) if isinstance(value, Tensor) else np.asarray(value))
     elif isinstance(value, Tensor) and found._array.ndim == 0:
@@ -71,6 +73,8 @@ def index_put_(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -
 def copy_(x: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Write ``src``, broadcast and cast, into ``x``."""
     have, shape = x._array.shape, np.shape(src._array if isinstance(src, Tensor) else src)
+    if shape == have and type(src) is Tensor and src._array.dtype is x._array.dtype:
+        return inplace(copied, x, src)
     for k, (n, m) in enumerate(zip(reversed(have), reversed(shape))):
         if m not in (1, n):
             raise RuntimeError(f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension "

@@ -53,6 +53,8 @@ def _one(k: int, out: Any, g: Any, batched: bool) -> Tensor:
         raise AssertionError(f"Expected output to be a torch.Tensor, got {type(out).__name__}")
     array = out._array
     if g is None:
+        if not array.ndim and type(out._edge) is tuple and array.dtype.kind == "f" and out._view is None and out._edge[0]._wants_gradient:
+            return wrap(np.ones((), array.dtype))
         if not out.requires_grad or type(out._edge) is tuple and not out._edge[0]._wants_gradient:
             return wrap(np.ones_like(array))
         if array.size != 1:
@@ -230,11 +232,13 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
             raise RuntimeError("One of the differentiated Tensors does not require grad")
         targets.append(edge)
     found = engine.run(roots, grads, keep, create_graph, targets, collect=True)
-    unused = next((k for k, g in enumerate(found) if g is None), None)
-    if unused is not None and not allow_unused:
+    if not allow_unused and any(g is None for g in found):
+        unused = [g is None for g in found].index(True)
         raise RuntimeError(f"The differentiated Tensor at index {unused} appears to not have been used in the graph. "
                            "Set allow_unused=True if this is the desired behavior.")
-    found = [x._like(g) if g is not None and getattr(x, "is_sparse", False) else g for g, x in zip(found, xs)]
+    for k, x in enumerate(xs):
+        if type(x) is not Tensor and getattr(x, "is_sparse", False) and found[k] is not None:
+            found[k] = x._like(found[k])
     if materialize_grads:
         found = [zeros_like(x, create_graph) if g is None else g for g, x in zip(found, xs)]
     return tuple(found)

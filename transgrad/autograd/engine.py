@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import operator
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
@@ -16,7 +17,7 @@ from .hooks import run_node_hooks, run_tensor_hooks
 from .nodes import LAST, RESHAPED, AccumulateGrad, Node, Nowhere
 from .observer import BACKWARD_FUNCTION, FUNCTION, told
 from .quiet import SILENCE, WARNINGS
-from .state import STATE
+from .state import STATE, refresh
 from .tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -51,18 +52,20 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     list
         The gradient at each of the inputs, as a Tensor, or None where nothing arrived.
     """
-    if STATE.depth >= _DEEPEST:
+    modes = STATE.__dict__      # of this thread, whose lookups take a third of the time
+    if modes["depth"] >= _DEEPEST:
         found: list[Any] = _on_another_thread(run, roots, grads, keep, create_graph, inputs, collect)
         return found
-    taped = create_graph or STATE.level > 0 or STATE.interpreter is not None or STATE.profiler is not None      # who hears of operations
+    listened = modes["interpreter"] is not None or modes["profiler"] is not None
+    taped = create_graph or modes["level"] > 0 or listened
     sweep = _Sweep(taped, keep, create_graph)
-    if STATE.masking and not taped:
+    if modes["masking"] and not taped:
         from .selections import Selections
         sweep.selections = Selections()
-    before = STATE.grad, STATE.selective, STATE.sweep, STATE.packing
-    STATE.grad, STATE.selective, STATE.sweep = create_graph, inputs is not None, sweep
-    STATE.depth += 1
-    STATE.refresh()
+    before = modes["grad"], modes["selective"], modes["sweep"], modes["packing"]
+    modes["grad"], modes["selective"], modes["sweep"] = create_graph, inputs is not None, sweep
+    modes["depth"] += 1
+    refresh(modes)
     try:
         silenced = WARNINGS.set(SILENCE)
         try:
@@ -70,9 +73,9 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
         finally:
             WARNINGS.reset(silenced)
     finally:
-        STATE.depth -= 1
-        STATE.grad, STATE.selective, STATE.sweep, STATE.packing = before
-        STATE.refresh()
+        modes["depth"] -= 1
+        modes["grad"], modes["selective"], modes["sweep"], modes["packing"] = before
+        refresh(modes)
         for done in sweep.at_end:
             done()
     for callback in sweep.callbacks:
@@ -128,10 +131,16 @@ def reached_from(roots: Sequence[Node]) -> dict[Node, list[Any]]:
 def needed_for(targets: set[Node], reached: Iterable[Node]) -> set[Node]:
     """The nodes from which a target is reached: an edge always leads to a node that was made before."""
     needed = set(targets)
-    for node in sorted(reached, key=lambda n: -1 if n._seq == LAST else n._seq):
-        if node not in needed and any(edge is not None and edge[0] in needed for edge in node._edges):
-            needed.add(node)
+    for node in sorted([node for node in reached if node._edges], key=_number):
+        if node not in needed:
+            for edge in node._edges:
+                if edge is not None and edge[0] in needed:
+                    needed.add(node)
+                    break
     return needed
+
+
+_number = operator.attrgetter("_seq")
 
 
 def refuse_sparse(error: Exception, node: Node, g: Any) -> None:
@@ -166,7 +175,7 @@ class _Sweep:
         return edge is not None and (self.needed is None or edge[0] in self.needed)
 
     def start(self, roots: Sequence[Edge], grads: Sequence[Tensor], inputs: Sequence[Edge] | None, collect: bool) -> None:
-        nodes = list(dict.fromkeys(node for node, _ in roots))
+        nodes = [roots[0][0]] if len(roots) == 1 else list(dict.fromkeys([node for node, _ in roots]))
         cells = self.cells = reached_from(nodes)
         if RESHAPED:
             self.shapes = {node: node.more().outputs for node in list(RESHAPED) if node in cells}
@@ -212,7 +221,7 @@ class _Sweep:
     def loop(self, heap: list[tuple[int, int, Node]]) -> None:
         """Run the nodes that are ready until there is none."""
         cells, needed, keep, shapes = self.cells, self.needed, self.keep, self.shapes
-        taped, captures, collect = self.taped, self.captures, self.collect
+        taped, captures, collect, create_graph = self.taped, self.captures, self.collect, self.create_graph
         usual = self.selections is None and STATE.profiler is None and STATE.anomaly is None
         order = len(heap)
         node: Node | None = None
@@ -223,10 +232,16 @@ class _Sweep:
             g, cell[1] = cell[1], None
             source: Node | None = None
             try:
-                plain = usual and g is not None and node._more is None and node not in captures and (needed is None or node in needed)
+                plain = usual and g is not None and node._more is None and (needed is None or node in needed and node not in captures)
                 entries: Any
-                if plain and isinstance(node, AccumulateGrad) and not collect and node.variable._more is None:
-                    entries = accumulate(node, g, self.create_graph, self.owns(node))
+                if usual and type(node) is AccumulateGrad and g is not None and node._more is None and node.variable._more is None and (
+                        collect or plain):
+                    if collect:
+                        if node in captures:
+                            self.capture(node, g)
+                        entries = ()
+                    else:
+                        entries = accumulate(node, g, create_graph, node.variable._grad is None and self.owns(node))
                 elif plain and node.apply is not None:
                     if taped:
                         entries = node.apply_graph(g if node._outputs == 1 else tuple(g), keep)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules.registry import Rule, lookup
+from ..rules.registry import Rule, lookup_on_tape
 from .fast_text import EDGE, RESULT, UNRECORDED, indented, made, node_lines
 from .inference import with_tensors
 from .layouts import ROWS, laid_out_as
@@ -77,7 +77,7 @@ def unary(fn: Any, floating: bool = True) -> Callable[[Any], Any]:
     """``op(x)`` for an element-wise function of one argument; with ``floating`` integers become the default dtype."""
     def slow(x0: Any) -> Any:
         return promoted(fn, x0, floating=floating)
-    rule = lookup(fn)
+    rule = lookup_on_tape(fn)
     cls = None if rule is None or rule.kind != "elementwise" else node_class(fn, rule, [np.ones(2)], (0,))
     if cls is None or not _suitable(cls):
         return quiet(slow)
@@ -103,7 +103,7 @@ def binary(fn: Any, floating: bool = False, tensor: Any = None, scalar: Any = No
             x0, x1 = with_tensors(x0, x1)
             arrays = isinstance(x0, (Tensor, np.ndarray)), isinstance(x1, (Tensor, np.ndarray))
         return promoted(reflected if not arrays[0] else tensor if arrays[1] else scalar, x0, x1, floating=floating)
-    rule = lookup(fn)
+    rule = lookup_on_tape(fn)
     if rule is None or rule.kind != "elementwise":
         return quiet(slow)
     two = np.ones(2)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rules.plain import broadcast
 from ..rules.static import ZERO
 from .halves import is_half
 
@@ -34,16 +35,7 @@ def fitted(g: Any, shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Any:
     if axes:        # a size 1 may also have to be broadcast up: in two steps
         kept = tuple(1 if k in axes else n for k, n in enumerate(have))[max(extra, 0):]
         g = np.add.reduce(g, axis=axes).reshape(kept) if type(g) is np.ndarray else np.reshape(np.sum(g, axis=axes), kept)
-    return g if g.shape == shape else broadcast(g, shape)
-
-
-def broadcast(g: Any, shape: tuple[int, ...]) -> Any:
-    """``g`` in a shape, without a copy; one number everywhere takes less time this way than with NumPy's function."""
-    if type(g) is not np.ndarray or g.ndim or g.dtype.kind not in "fc":
-        return np.broadcast_to(g, shape)
-    out: np.ndarray[Any, Any] = np.ndarray(shape, g.dtype, g, 0, (0,) * len(shape))
-    out.flags.writeable = False
-    return out
+    return g if g.shape == shape else broadcast(g, shape) if type(g) is np.ndarray else np.broadcast_to(g, shape)
 
 
 def entering(g: Any) -> Any:
@@ -82,7 +74,7 @@ def required(entry: Any, meta: Meta) -> Any:
 
 def refuse_overlap(array: np.ndarray[Any, Any]) -> None:
     """RuntimeError for an array that is written to and in which several elements share their memory."""
-    if array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
+    if array.size and not array.flags.c_contiguous and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                            "Please clone() the tensor before performing the operation.")
 

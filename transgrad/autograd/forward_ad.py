@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.registry import Rule, lookup
+from ..rules.registry import Rule, lookup, lookup_on_tape
 from . import dtypes
 from .accumulate import empty_like
 from .batching.values import BatchedTensor, over, under
@@ -331,7 +331,7 @@ def _differentiable(outs: Any) -> bool:
 
 
 def _pushed(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, level: Level) -> Any:
-    rule = lookup(fn)
+    rule = lookup_on_tape(fn)
     if rule is None:
         raise NotImplementedError(f"Trying to use forward AD with {getattr(fn, '__name__', fn)} that does not support it: the table of "
                                   "rules has no derivative of it")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,20 @@ from .graph_rules import rule_on_tensors
 from .halves import is_half, widened
 from .names import TOGETHER, kept_beside, name_of, saved_names
 from .node_text import tested_places
-from .nodes import TO_NOWHERE, Node
+from .nodes import TO_NOWHERE, Node, next_seq
 from .reads import DtypeOf, outputs_read, read_by
 from .rule_nodes import kept, stand_in
-from .saved import SavedTensor, empty, released
+from .saved import EMPTY, SavedTensor, released
+from .state import STATE
 from .tensor import Tensor
 
-__all__ = ["GeneralNode", "general_class"]
+__all__ = ["GeneralNode", "general_class", "plan_of"]
 
 _CLASSES: dict[str, type["GeneralNode"]] = {}
 #: what nobody can write to, and what holds no tensors
 _AS_THEY_ARE = frozenset((int, float, bool, str, type(None)))
+#: what a node holds as the rule is given it
+_LOADED = _AS_THEY_ARE | {np.ndarray}
 
 
 def general_class(fn: Any) -> type["GeneralNode"]:
@@ -43,39 +47,45 @@ class Plan:
 
     Attributes
     ----------
+    fn, rule
+        The function and its rule.
+    paths : list of tuple
+        The places of the inputs that gradients go to, one an edge.
     reads : tuple of bool
         For each argument, whether the rule reads its values.
     results : set of int
         The results whose values the rule reads.
-    wanted : list of bool
-        For each argument, whether a gradient goes to it, or into it.
     shown : tuple or None
         As `Node._shown`.
     keeps : bool
         Whether there is anything to let go of after the sweep.
+    single : bool
+        Whether the result is a tuple of one: the rule pairs tuples, the engine one gradient.
     pull : callable
         ``pull(g, y, args, kwargs)`` returns the entries.
     """
 
-    __slots__ = ("keeps", "pull", "reads", "results", "shown", "wanted")
+    __slots__ = ("fn", "keeps", "paths", "pull", "reads", "results", "rule", "shown", "single")
 
-    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int):
+    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int,
+                 several: bool):
         assert rule.vjp is not None
-        wanted = {path[0] for path in paths}
-        self.wanted = [k in wanted for k in range(len(args))]
+        self.fn, self.rule, self.paths, self.single = fn, rule, paths, several and count == 1
+        places = {path[0] for path in paths}
+        wanted = [k in places for k in range(len(args))]
         given = {p.name: a for p, a in zip(rule.parameters, args) if p.kind is p.POSITIONAL_OR_KEYWORD} | kwargs
         known = {name: _described(a) for name, a in given.items()}
-        read = read_by(rule.vjp, tuple(self.wanted), known)
+        read = read_by(rule.vjp, tuple(wanted), known)
         named = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in rule.parameters]
-        kept = kept_beside(fn, [name for name, flag in zip(named, self.wanted) if flag])
+        kept = kept_beside(fn, [name for name, flag in zip(named, wanted) if flag])
         self.reads = tuple(read is None or k >= len(named) or not named[k] or named[k] in read | kept for k in range(len(args)))
-        several = outputs_read(rule.vjp, tuple(self.wanted), known, count)
-        self.results = several if count > 1 else {0} if read is None or "y" in read else set()
+        read_results = outputs_read(rule.vjp, tuple(wanted), known, count)
+        self.results = read_results if count > 1 else {0} if read is None or "y" in read else set()
         self.keeps = bool(kwargs or self.results) or any(map(_holds, args, self.reads))
         self.shown = _shown(args, paths) if rule.lists else _shown_plain(rule, args, paths)
         direct = not kwargs and (rule.lists or not any(map(is_sequence, args)))
-        self.pull = (functools.partial(_pulled, fn, only(rule.vjp, self.wanted), sorted(wanted)) if direct
-                     else functools.partial(_pulled_by, rule, self.wanted))
+        self.pull = (functools.partial(_pulled, fn, only(rule.vjp, wanted), sorted(places)) if direct
+                     else functools.partial(_pulled_by, rule, wanted))
 
 
 def _holds(x: Any, read: bool) -> bool:
@@ -103,21 +113,23 @@ _PLANS: dict[Any, Plan] = {}
 _MANY = 4096
 
 
-def plan_of(fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], count: int) -> Plan:
-    """The plan of a call, remembered for calls of its kind."""
+def plan_of(fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], outs: Any) -> Plan:
+    """The plan of a call with results ``outs``, remembered for calls of its kind."""
     vjp: Any = rule.vjp
+    several = isinstance(outs, (tuple, list))
+    count = len(outs) if several else 1
     tested = tested_places(rule)
     kinds = tuple([_key(a) if k in tested else _kind(a) for k, a in enumerate(args)])
     options = tuple((name, _key(value)) for name, value in kwargs.items()) if kwargs else ()
-    key = (fn, vjp, tuple(paths), count, kinds, options)
+    key = (fn, vjp, tuple(paths), count, several, kinds, options)
     try:
         found = _PLANS.get(key)
     except TypeError:       # a constant that cannot be compared
-        return Plan(fn, rule, args, kwargs, paths, count)
+        return Plan(fn, rule, args, kwargs, paths, count, several)
     if found is None:
         if len(_PLANS) > _MANY:
             _PLANS.clear()
-        found = _PLANS[key] = Plan(fn, rule, args, kwargs, paths, count)
+        found = _PLANS[key] = Plan(fn, rule, args, kwargs, paths, count, several)
     return found
 
 
@@ -129,36 +141,45 @@ def _kind(x: Any) -> Any:
 class GeneralNode(Node):
     """A node that passes the saved arguments to a rule."""
 
-    __slots__ = ("_arriving", "_freed", "_idle", "_outputs", "_shown", "_single", "_together", "args", "fn", "kwargs", "metas", "paths",
-                 "plan", "rule", "y")
+    __slots__ = ("_arriving", "_freed", "_idle", "_outputs", "args", "kwargs", "metas", "plan", "y")
 
-    def __init__(self, fn: Any, rule: Rule, args: list[Any], kwargs: dict[str, Any], paths: list[tuple[int, ...]], edges: tuple[Any, ...],
-                 outs: Any):
-        super().__init__(edges)
-        self.fn, self.rule, self.paths = fn, rule, paths
+    def __init__(self, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], edges: tuple[Any, ...]):
+        self._edges, self._more, self._seq = edges, None, next_seq()
+        if STATE.anomaly is not None:
+            STATE.anomaly.created(self)
+        self.plan = plan
         self._freed = False
         self._idle = edges[0] is TO_NOWHERE and all(edge is TO_NOWHERE for edge in edges)
-        self._arriving = 1
-        self._together = fn in TOGETHER
-        several = isinstance(outs, (tuple, list))
-        self._outputs = len(outs) if several else 1
-        self._single = several and len(outs) == 1       # the rule pairs tuples, the engine one gradient
-        self.plan = plan = plan_of(fn, rule, args, kwargs, paths, self._outputs)
-        self._shown = plan.shown
+        self._arriving = self._outputs = 1
         self.args = [a if type(a) in _AS_THEY_ARE else self._kept(a, read) for a, read in zip(args, plan.reads)]
         self.kwargs = {k: self._kept(v, True) for k, v in kwargs.items()} if kwargs else kwargs
-        self.metas: tuple[Meta, ...] = tuple([(t._array.shape, t._array.dtype) for t in (_at(args, path) for path in paths)])
+        self.metas: tuple[Meta, ...] = tuple([(t._array.shape, t._array.dtype) for t in [_at(args, path) for path in plan.paths]])
         self.y: Any = None
+
+    @property
+    def fn(self) -> Any:
+        """The function whose call the node is of."""
+        return self.plan.fn
+
+    @property
+    def _shown(self) -> tuple[int | None, ...] | None:      # type: ignore[override]
+        return self.plan.shown
+
+    @property
+    def _together(self) -> bool:        # type: ignore[override]
+        return self.plan.fn in TOGETHER
 
     def save_result(self, outs: Any) -> None:
         """Keep the results, or their shapes."""
-        several = isinstance(outs, (tuple, list))
-        self.y = empty()        # which it stays where a pack hook raises an error
-        if several:     # the indices of an extremum come last
-            self._arriving = sum(is_differentiable(o.dtype) for o in outs)
-        parts = [SavedTensor(o, k, node=self) if k in self.plan.results and isinstance(o, Tensor) else self._kept(o, False)
-                 for k, o in enumerate(outs if several else [outs])]
-        self.y = tuple(parts) if several else parts[0]
+        read = self.plan.results
+        self.y = EMPTY        # which it stays where a pack hook raises an error
+        if type(outs) is not tuple:
+            self.y = SavedTensor(outs, 0, node=self) if read else stand_in(outs._array.shape, outs._array.dtype)
+            return
+        arrays = [o._array for o in outs]
+        self._outputs = len(arrays)
+        self._arriving = sum([a.dtype.kind in "fc" or is_differentiable(a.dtype) for a in arrays])     # indices come last
+        self.y = tuple([SavedTensor(outs[k], k, node=self) if k in read else stand_in(a.shape, a.dtype) for k, a in enumerate(arrays)])
 
     def differentiable_outputs(self) -> int:
         return self._arriving
@@ -183,29 +204,30 @@ class GeneralNode(Node):
     def _run(self, g: Any, raw: bool, keep: bool) -> tuple[Any, ...]:
         if self._freed:
             raise released(self)
-        args = [a if type(a) in _AS_THEY_ARE else self._load(a, raw) for a in self.args]
+        plan = self.plan
+        args = [a if type(a) in _LOADED else self._load(a, raw) for a in self.args]
         kwargs = {k: self._load(v, raw) for k, v in self.kwargs.items()} if self.kwargs else self.kwargs
-        g = entering((g,) if self._single else g)
-        y = self._load(self.y, raw)
+        g = entering((g,) if plan.single else g)
+        y = self._load(self.y, raw) if plan.results else self.y
         if self._idle:
             if not keep:
                 self.release()
-            return (None,) * len(self.paths)
+            return (None,) * len(plan.paths)
         if raw and is_half(self.metas[0][1]):
             g, y, args = widened(g), widened(y), widened(args)
-        other = None if raw else rule_on_tensors(self.fn)
-        entries = self.plan.pull(g, y, args, kwargs) if other is None else other(g, y, *args, **kwargs)
-        if not keep:
+        other = None if raw else rule_on_tensors(plan.fn)
+        entries = plan.pull(g, y, args, kwargs) if other is None else other(g, y, *args, **kwargs)
+        if not keep and plan.keeps:
             self.release()
-        return tuple([leaving(ZERO if e is None else e, meta) for e, meta in zip([_at(entries, path) for path in self.paths], self.metas)])
+        return tuple([leaving(ZERO if e is None else e, meta)
+                      for e, meta in zip([_at(entries, path) for path in plan.paths], self.metas)])
 
     def _load(self, x: Any, raw: bool) -> Any:
         kind = type(x)
         if kind is SavedTensor:
-            tensor = x.unpack(self)
-            return tensor._array if raw else tensor
+            return x.array(self) if raw else x.unpack(self)
         if kind is list or kind is tuple or isinstance(x, (list, tuple)):
-            parts = [self._load(i, raw) for i in x]
+            parts = [i if type(i) in _LOADED else self._load(i, raw) for i in x]
             return parts if isinstance(x, list) else tuple(parts)
         return x
 
@@ -218,7 +240,7 @@ class GeneralNode(Node):
     def release(self) -> None:
         if not self.plan.keeps:
             return
-        for part in (*self.args, self.y, *self.kwargs.values()):
+        for part in (*self.args, self.y, *self.kwargs.values()) if self.kwargs else (*self.args, self.y):
             if type(part) is SavedTensor:
                 part.release()
             elif type(part) is list or type(part) is tuple:
@@ -234,7 +256,7 @@ class GeneralNode(Node):
     def _fields(self) -> dict[str, Any]:
         """The saved values by torch's names; arrays of which only the shape is needed are stored without data."""
         fields = {saved_names(self.fn, "y"): self.y} if isinstance(self.y, SavedTensor) else {}
-        fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.rule.parameters, self.args)}
+        fields |= {saved_names(self.fn, p.name): a for p, a in zip(self.plan.rule.parameters, self.args)}
         fields |= {saved_names(self.fn, k): v for k, v in self.kwargs.items()}
         return {name: value for name, value in fields.items() if name}
 

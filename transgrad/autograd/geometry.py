@@ -61,7 +61,13 @@ def places_in(base: Any, part: Any) -> Any:
 
 def empty_strided(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """An array with strides given in elements, gaps included; row-major where elements would share memory."""
-    if 0 in shape or any(s <= 0 and n > 1 for s, n in zip(strides, shape)):
+    row_major, expected = True, 1
+    for n, s in zip(shape[::-1], strides[::-1]):
+        if n != 1 and s != expected:
+            row_major = False
+            break
+        expected *= n
+    if row_major or 0 in shape or any(s <= 0 and n > 1 for s, n in zip(strides, shape)):
         return np.empty(shape, dtype)
     memory = np.empty(1 + sum((n - 1) * s for n, s in zip(shape, strides)), dtype)
     return as_strided(memory, shape, [s * dtype.itemsize for s in strides])

@@ -11,11 +11,12 @@ from .fit import is_dense, refuse_overlap
 from .functions.masks import masked_fill, masked_fill_tensor
 from .functions.shape import tril, triu
 from .functions.slabs import index_fill, index_fill_tensor, index_put, index_put_accumulate
-from .functions.writes import copied, filled, zeroed
+from .functions.writes import copied, filled, filled_tensor, zeroed
 from .halves import computed
 from .hooks import move_retained
-from .nodes import Node, edge_of
+from .nodes import TO_NOWHERE, Node, edge_of, next_seq
 from .record import cast, make_node
+from .rule_nodes import RuleNode
 from .state import STATE
 from .tensor import NO_VERSION, Tensor, unwrap, wrap
 from .views import CopySlices
@@ -44,35 +45,99 @@ def inplace(fn: Any, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
-_DIRECT = frozenset((np.add, np.subtract, np.multiply, np.divide))
+_ARITHMETIC = frozenset((np.add, np.subtract, np.multiply, np.divide))
+_CONSTANTS = frozenset((filled, filled_tensor))
+_DIRECT = _ARITHMETIC | _CONSTANTS | {copied}
 
 
 def _directly(fn: Any, x: Tensor, args: tuple[Any, ...]) -> bool:
-    """Compute ``fn(x, arg)`` in the memory of ``x``; False, with nothing done, unless both are dense, real, and not to be recorded."""
+    """Compute ``fn(x, arg)`` in the memory of ``x`` and record it; False, with nothing done, where the general way is needed.
+
+    The ordinary case: both are real and of one dtype, a second Tensor has the same shape and other memory, and no hook or listener asks
+    for more.
+    """
     if fn not in _DIRECT or len(args) != 1 or type(x) is not Tensor:
         return False
-    if not STATE.unrecorded and (x._edge is not None or x._view is not None):
-        return False
     array, b, counter = x._array, args[0], x._counter
-    if array.dtype is not _F32 and array.dtype is not _F64 or not array.flags.c_contiguous or not array.flags.writeable:
+    dtype = array.dtype
+    if dtype is not _F32 and dtype is not _F64 or not array.flags.writeable:
         return False
+    contiguous = array.flags.c_contiguous
+    if not contiguous and (fn in _ARITHMETIC or any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape))):
+        return False
+    records = not STATE.unrecorded
+    edge = other = None
+    value = b
     if type(b) is Tensor:
-        if not STATE.unrecorded and (b._edge is not None or b._view is not None):
+        value = b._array
+        if value.dtype is not dtype or value.shape != array.shape or fn in _CONSTANTS or value is array and not contiguous or (
+                value is not array and (value.base is not None or array.base is not None) and np.may_share_memory(value, array)):
             return False
-        b = b._array
-        if b.dtype is not array.dtype or b.shape != array.shape or b is not array and (
-                b.base is not None or array.base is not None) and np.may_share_memory(b, array):
+        if records and (b._edge is not None or b._view is not None):
+            if value is array or b._counter is NO_VERSION:
+                return False
+            other = edge_of(b)
+    elif fn in _CONSTANTS:
+        if type(b) is np.ndarray and (b.dtype.kind not in "fiub" or b.ndim):
             return False
-    elif type(b) is not float and type(b) is not int or fn is np.divide and b == 0:
+        if type(b) is not np.ndarray and type(b) is not float and type(b) is not int:
+            return False
+    elif fn is copied or type(b) is not float and type(b) is not int or fn is np.divide and b == 0:
         return False
     if counter is NO_VERSION and not STATE.inference or counter is None and STATE.inference:
         return False
-    fn(array, b, out=array)
+    if records and (x._edge is not None or x._view is not None):
+        edge = edge_of(x)
+    if edge is TO_NOWHERE or other is TO_NOWHERE:
+        return False
+    node: Any = None
+    if edge is not None or other is not None:
+        check_history(x)
+        old = wrap(array)
+        old._edge = edge
+        node = _node(fn, x, old, b, edge, other)
+        if node is None:
+            return False
+    if fn in _ARITHMETIC:
+        fn(array, value, array)
+    else:
+        array[...] = value
+    counter = x._counter
     if counter is None:
         x._counter = [1]
     elif counter is not NO_VERSION:
         counter[0] += 1
+    if node is not None:
+        rebase(x, node, None if edge is None or edge not in node._edges else node._edges.index(edge))
+        node.save_result(x)
     return True
+
+
+#: the classes of nodes, by the function, the type of its second operand and the tensors that require grad
+_NODES: dict[Any, type[RuleNode] | None] = {}
+
+
+def _node(fn: Any, x: Tensor, old: Tensor, b: Any, edge: Any, other: Any) -> Any:
+    """The node of a write whose operands are as `_directly` takes them, with what it saves; None where its class is not known."""
+    key = (fn, type(b), edge is not None, other is not None)
+    if key not in _NODES:
+        node = make_node(fn, (old, b), {}, x)
+        _NODES[key] = type(node) if isinstance(node, RuleNode) else None
+        if node is None:
+            return None
+    else:
+        cls = _NODES[key]
+        if cls is None:
+            return None
+        node = cls.__new__(cls)
+        node._edges, node._more, node._seq = tuple([(edge, other)[k] for k in cls._wanted]), None, next_seq()
+        node.save((old, b), tuple([((old, b)[k]._array.shape, old._array.dtype) for k in cls._wanted]))
+    if not isinstance(node, RuleNode):
+        return None
+    for saved in node.saved():
+        if saved._tensor is old:
+            old._array = saved._array = x._array.copy(order="K")
+    return node
 
 
 def unbatched_inplace(fn: Any, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:

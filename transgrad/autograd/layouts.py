@@ -40,6 +40,8 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
         return columns(y)
     if y.flags.c_contiguous and all(a.flags.c_contiguous and a.shape == y.shape for a in arrays):
         return y
+    if fn not in CHANNELS and y.flags.c_contiguous and _strictly_row_major(y.shape, arrays):
+        return y
     if fn in CHANNELS and arrays and all(a.ndim == y.ndim and channels_last(a) for a in arrays):
         return in_order(y, LAST[y.ndim])
     if fn in ROWS or fn in CHANNELS:
@@ -51,6 +53,14 @@ def laid_out_as(fn: Any, y: Array, operands: Sequence[Any]) -> Array:
     if by_element and all(a.ndim <= y.ndim for a in arrays):        # products of matrices may have more dimensions than their result
         return in_order(y, _order(y.shape, arrays))
     return np.ascontiguousarray(y) if fn not in OWN and any(0 in a.strides for a in arrays) else y
+
+
+def _strictly_row_major(shape: tuple[int, ...], arrays: Sequence[Array]) -> bool:
+    """Return whether row-major operands leave no other order for a result of this shape: no length of 0 or 1 hides the order of strides."""
+    if 0 in shape or 1 in shape:
+        return False
+    ndim = len(shape)
+    return all(a.ndim <= ndim and a.flags.c_contiguous for a in arrays)
 
 
 def channels_last(a: Array) -> bool:

@@ -157,14 +157,18 @@ def make_class(text: Text) -> type[RuleNode]:
     if space.get("np") is np:
         space["np"] = NUMPY
     space |= {"_type": type, "_Tensor": Tensor, "_unpacked": unpacked, "_ndarray": np.ndarray, "_unpacked_result": unpacked_result,
-              "_entering": entering, "_widened": widened, "_leaving": required, "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
+              "_entering": entering, "_widened": widened, "_leaving": required, "_rule_on_tensors": rule_on_tensors,
+              "_vjp": only(text.vjp, text.flags), "_fn": text.fn}
     exec(compile("\n    ".join(_apply_text(text)), f"<{name}>", "exec"), space)
+    if text.wanted and not text.recomputes:
+        exec(compile("\n    ".join(_graph_text(text)), f"<{name}>", "exec"), space)
     slots = [f"a{k}" for k, mode in enumerate(text.modes) if mode is not None] + [f"v{k}" for k in text.values]
     body: dict[str, Any] = {
         "__slots__": slots, "__module__": __name__, "_name": name, "_fn": staticmethod(text.fn), "_vjp": staticmethod(space["_vjp"]),
         "_modes": text.modes, "_parameters": text.names, "_wanted": text.wanted, "_keeps_y": text.y_name is not None,
         "_find_fields": staticmethod(functools.partial(_fields, text)), "_order": text.order, "_shown": _shown(text),
         "apply": space["apply"], "_numbers": tuple(text.numbers),
+        **({"apply_graph": space["apply_graph"]} if "apply_graph" in space else {}),
         "_owned": tuple(own for own, flag in zip(owned_entries(text.vjp, text.flags), text.flags) if flag),
         "_rearranges": len(text.wanted) == 1 and rearranges(text.vjp),
         "_may_be_zero": "ZERO" in space["_vjp"].__code__.co_names, "_recomputes": text.recomputes,
@@ -233,6 +237,26 @@ def _apply_text(text: Text) -> list[str]:
     fits = "_type({0}) is _ndarray and {0}.shape == _m[{1}][0] and {0}.dtype is _m[{1}][1] and {0}.dtype.kind == 'f'"
     finished = ", ".join(f"{e} if {fits.format(e, i)} else _leaving({e}, _m[{i}])" for i, e in enumerate(entries.split(", ")))
     return [*lines, f"return ({finished}, )"]
+
+
+def _graph_text(text: Text) -> list[str]:
+    """`apply_graph`, with the checks of values that were neither packed nor written to inline."""
+    lines = ["def apply_graph(_n, _g, _keep):"]
+    for k in text.order:
+        if text.modes[k] == "value":
+            lines += [f"_a{k} = _n.a{k}",
+                      f"if _type(_a{k}) is not _Tensor or _type(_a{k}._edge) is not tuple or _a{k}._counter is not None and "
+                      f"_a{k}._counter[0] != _n.v{k}: _a{k} = _n.argument({k})"]
+        else:
+            lines += [f"_a{k} = _n.argument({k})" if text.modes[k] is not None else f"_a{k} = None"]
+    lines += [f"_y = {'_n.result()' if text.y_name is not None else 'None'}",
+              "if _type(_g) is not _Tensor or _g._array.dtype.kind == 'c': _g = _entering(_g)",
+              f"_e = (_rule_on_tensors(_fn) or _vjp)({', '.join(['_g', '_y', *(f'_a{k}' for k in range(len(text.modes)))])})",
+              "_m = _n.meta"]
+    fits = "_type({0}) is _Tensor and {0}._array.shape == {1}[0] and {0}._array.dtype is {1}[1] and {1}[1].kind == 'f'"
+    if len(text.wanted) == 1 and not text.wanted[0]:
+        lines += ["if _m is not None and " + fits.format("_e", "_m[0]") + ":", "    if not _keep: _n.release()", "    return (_e,)"]
+    return [*lines, "return _n._finish(_e, _keep)"]
 
 
 def _entry_lines(text: Text, lines: list[str]) -> str:

@@ -20,7 +20,7 @@ def _switch() -> tuple[ContextVar[Any], Any]:
     before = copy_context()
     with np.errstate(all="ignore"):
         changed = [(variable, value) for variable, value in copy_context().items() if before.get(variable) is not value]
-    assert len(changed) == 1, "NumPy keeps what it warns of in one context variable"
+    assert len(changed) == 1, "NumPy keeps the settings of its warnings in one context variable"
     return changed[0]
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..rules import advice
-from ..rules.registry import Rule, lookup
+from ..rules.registry import Rule, lookup, lookup_on_tape
 from ..rules.static import NoDerivative
 from ..rules.text import zero_entries
 from . import dtypes
 from .fit import Meta
 from .functions.shape import to_copy
-from .general_node import general_class
+from .general_node import general_class, plan_of
 from .halves import computed
 from .inference import kept_apart
 from .layouts import COLUMNS, columns, laid_out_as
@@ -247,7 +247,7 @@ def put_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: list[
 
 def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any, inputs: list[tuple[Path, Tensor]] | None = None) -> Any:
     """Create the node of a call with all saved values except the result; None if there is no derivative."""
-    rule: Rule | None = lookup(fn)
+    rule: Rule | None = lookup_on_tape(fn)
     if rule is None:
         raise TypeError(f"{advice.reason(fn)}, and an argument requires grad: write it as an autograd.Function, register its rule with "
                         "transgrad.rule, or pass x.detach()")
@@ -274,7 +274,8 @@ def make_node(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outs: Any,
     cls = None if general else node_class(fn, rule, bound, tuple(path[0] for path, _, _ in reached))
     if cls is None:
         given = reached or wanted
-        return general_class(fn)(fn, rule, bound, options, [path for path, _, _ in given], tuple(edge for _, _, edge in given), outs)
+        plan = plan_of(fn, rule, bound, options, [path for path, _, _ in given], outs)
+        return general_class(fn)(plan, bound, options, tuple(edge for _, _, edge in given))
     node = cls.__new__(cls)
     node._edges, node._more, node._seq = tuple(edge for _, _, edge in reached), None, next_seq()
     if STATE.anomaly is not None:

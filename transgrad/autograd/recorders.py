@@ -9,9 +9,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..rules.registry import Rule, lookup
+from ..rules.registry import Rule, lookup_on_tape
+from .composite import composite, several_results
 from .fast_text import EDGE, RESULT, UNRECORDED, indented, made, node_lines
-from .layouts import laid_out_as
+from .layouts import COLUMNS, laid_out_as
 from .node_text import node_class, tested_places
 from .record import finish, put_node, record, without_effect
 from .tensor import Tensor
@@ -22,6 +23,7 @@ __all__ = ["recorder"]
 
 _NUMBERS = (int, float, bool, type(None))
 _CONSTANTS = (*_NUMBERS, tuple, str, slice)
+_LISTS = (*_CONSTANTS, list)
 _INTEGERS = frozenset((int, type(None)))
 
 
@@ -31,22 +33,33 @@ def recorder(fn: Any, args: Sequence[Any], promotes: bool, records: bool = True)
     With ``promotes`` the function is element-wise, and the recorder returns None where the dtypes of the Tensors are not all one of
     float64 and float32.
     """
-    rule, slow = lookup(fn), _nothing if promotes else functools.partial(_recorded, fn)
+    rule, slow = lookup_on_tape(fn), _nothing if promotes else functools.partial(_recorded, fn)
     tensors = [k for k, a in enumerate(args) if type(a) is Tensor]
     others = {type(a) for a in args if type(a) is not Tensor}
     refused = promotes and fn in SUBTRACTIONS and bool in others
-    if rule is None or rule.when is not None or refused or not tensors or not others.issubset(_NUMBERS if promotes else _CONSTANTS):
+    if rule is None or rule.when is not None or refused:
         return slow
-    if rule.kind != "constant" and (without_effect(rule.vjp) or rule.most is not None and len(args) > rule.most
-                                    or node_class(fn, rule, args, tuple(tensors)) is None):
+    if rule.kind != "constant" and (without_effect(rule.vjp) or rule.most is not None and len(args) > rule.most):
+        return slow
+    if not promotes and others.issubset(_LISTS) and (not tensors or list in others or node_class(fn, rule, args, tuple(tensors)) is None):
+        return composite(fn, args, records) or slow
+    if not tensors or not others.issubset(_NUMBERS if promotes else _CONSTANTS):
+        return slow
+    if rule.kind != "constant" and node_class(fn, rule, args, tuple(tensors)) is None:
         return slow
     names = {"fn": fn, "slow": slow, "view_of": view_of, "makers": {}, "maker": functools.partial(_maker, fn, rule), "finish": finish,
-             "other": functools.partial(_other_maker, fn, len(args)), "laid_out_as": laid_out_as, "INTEGERS": _INTEGERS, "worded": worded}
+             "other": functools.partial(_other_maker, fn, len(args)), "laid_out_as": laid_out_as, "INTEGERS": _INTEGERS, "worded": worded,
+             "several": several_results(fn, rule, len(args), tensors, (), records) if rule.kind != "constant" and fn not in COLUMNS else
+             functools.partial(_finished, fn)}
     return made(fn, _text(rule, args, tensors, promotes, records), names)
 
 
 def _recorded(fn: Any, *args: Any) -> Any:
     return record(fn, args, {})
+
+
+def _finished(fn: Any, y: Any, args: tuple[Any, ...], raw: list[Any]) -> Any:
+    return finish(fn, args, {}, y, raw)
 
 
 def _nothing(*args: Any) -> None:
@@ -68,7 +81,8 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool, r
     else:
         lines += [f"if d{k} is not F64 and d{k} is not F32 and d{k}.kind not in 'biu': return slow({passed})" for k in tensors]
         lines += [f"r = fn({raw})"]
-    lines += ["if type(r) is not ndarray:", f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
+    lines += ["if type(r) is not ndarray:", f"    if type(r) is tuple: return several(r, ({passed}, ), [{raw}])",
+              f"    if not isinstance(r, generic): return finish(fn, ({passed}, ), {{}}, r, [{raw}])",
               "    r = asarray(r)",
               f"if r.base is None and r.ndim > 1: r = laid_out_as(fn, r, ({arrays}, ))", RESULT if records else UNRECORDED,
               f"if r.base is not None{''.join(f' or r is p{k}' for k in tensors)}: view_of(t, fn, ({passed}, ), {{}}, None)"]

@@ -92,13 +92,13 @@ def reinforce(self: Tensor, reward: Any) -> None:
     >>> action.reinforce(1.0)
     >>> torch.autograd.backward([action], [None])
     """
-    warn_old_name("reinforce", "Differentiate `-(log_prob * reward)`, with the logarithm of the probability of what was drawn, instead.")
+    warn_old_name("reinforce", "Differentiate `-(log_prob * reward)`, with the logarithm of the probability of the sample, instead.")
     drawn = self.__dict__.get("_drawn")
     if drawn is None:
         raise RuntimeError("reinforce() can be only called on outputs of stochastic functions: bernoulli, multinomial and normal")
     shape = np.shape(reward._array if isinstance(reward, Tensor) else reward)
     if shape not in ((), self.shape):
-        raise RuntimeError(f"the reward must have the shape of what was drawn, {self.shape}, or be one number, but its shape is {shape}")
+        raise RuntimeError(f"the reward must have the shape of the sample, {self.shape}, or be one number, but its shape is {shape}")
     score, parameters = drawn
     node = ReinforceBackward(self.detach(), score, parameters, reward)
     if node.wanted:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .fit import Meta, entering, required
 from .graph_rules import rule_on_tensors
 from .names import ARITHMETIC
 from .nodes import AccumulateGrad, Node, Nowhere
-from .saved import SavedTensor, detached, empty, modified, released
+from .saved import EMPTY, SavedTensor, detached, modified, released
 from .state import STATE
 from .tensor import Tensor, wrap
 
@@ -132,7 +132,8 @@ class RuleNode(Node):
             self.release()
         if self.meta is None:
             return tuple(entries[k] for k in self._wanted)
-        return tuple(required(entries[k], meta) for k, meta in zip(self._wanted, self.meta))
+        return tuple([e if type(e) is Tensor and e._array.shape == meta[0] and e._array.dtype is meta[1] and meta[1].kind == "f"
+                      else required(e, meta) for e, meta in zip([entries[k] for k in self._wanted], self.meta)])
 
     def apply_graph(self, g: Any, keep: bool) -> tuple[Any, ...]:
         y, args = self._loaded()
@@ -159,7 +160,7 @@ class RuleNode(Node):
             else:
                 self.y = None
 
-    def save(self, args: list[Any], metas: tuple[Meta, ...] | None) -> None:
+    def save(self, args: Sequence[Any], metas: tuple[Meta, ...] | None) -> None:
         """Save the arguments that the rule reads."""
         for k in self._order:
             mode = self._modes[k]
@@ -175,7 +176,7 @@ class RuleNode(Node):
     def save_result(self, out: Tensor) -> None:
         """Save the result if the rule reads it."""
         if self._keeps_y:
-            self.y = empty()        # which it stays where a pack hook raises an error
+            self.y = EMPTY        # which it stays where a pack hook raises an error
             self.y = SavedTensor(out, 0, node=self)
 
     def saved(self) -> list[SavedTensor]:
@@ -215,7 +216,7 @@ class RuleNode(Node):
             raise AttributeError(f"{self.name()!r} object has no attribute '_{'raw_' * raw}saved_{field}'")
         kept = self._keeps_y if k is None else self._modes[k] in ("value", "constant")
         if not kept:
-            return empty() if raw else None
+            return EMPTY if raw else None
         if k is None:
             return self._raw("y", SavedTensor) if raw else self.result()
         if raw:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .nodes import Node
     from .tensor import Tensor
 
-__all__ = ["SavedTensor", "detached", "empty", "modified", "operation", "released"]
+__all__ = ["EMPTY", "SavedTensor", "detached", "modified", "operation", "released"]
 
 Hook = Callable[[Any], Any]
 
@@ -168,6 +168,13 @@ class SavedTensor:
             return self._tensor
         return self._view(edge)
 
+    def array(self, node: "Node | None" = None) -> Any:
+        """The elements of `unpack`, which an output makes no Tensor for."""
+        if self._output_nr is None or self._gone or self._unpack_hook is not None or (
+                self._counter is not None and self._counter[0] != self._version):
+            return self.unpack(node)._array
+        return self._array
+
     def release(self) -> None:
         """Lets go of the data."""
         self._gone = True
@@ -175,9 +182,12 @@ class SavedTensor:
         self._array = None      # type: ignore[assignment]
 
 
-def empty() -> SavedTensor:
-    """A stand-in for a tensor that a node did not save."""
+def _empty() -> SavedTensor:
     made = SavedTensor.__new__(SavedTensor)
     made._version = -1
     made.release()
     return made
+
+
+#: a stand-in for a tensor that a node did not save
+EMPTY = _empty()

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from ..pickling import reentrant_lock
 
-__all__ = ["STATE", "State", "everywhere", "numpy_layouts", "share_level", "stop_sharing_level"]
+__all__ = ["STATE", "State", "everywhere", "numpy_layouts", "refresh", "share_level", "stop_sharing_level"]
 
 _LOCK = reentrant_lock()       # a tensor may die, and have modes set, while a thread starts
 _FOR_ALL: dict[str, Any] = {}
@@ -72,14 +72,15 @@ class State(threading.local):
 
     def refresh(self) -> None:
         """To be called after a change."""
-        _refresh(self.__dict__)
+        refresh(self.__dict__)
 
 
 #: what `tensor` puts here for tensors made in inference mode
 _NO_VERSION: list[Any] = [None]
 
 
-def _refresh(modes: dict[str, Any]) -> None:
+def refresh(modes: dict[str, Any]) -> None:
+    """Derive `plain`, `unrecorded` and `born` from the other modes of a thread."""
     modes["unrecorded"] = ((not modes["grad"] or modes["inference"]) and (not modes["level"] or modes["inference"])
                            and modes["interpreter"] is None and modes["profiler"] is None and not modes["volatile"])
     modes["born"] = _NO_VERSION[0] if modes["inference"] else None
@@ -106,7 +107,7 @@ def everywhere(name: str, value: Any) -> None:
         _FOR_ALL[name] = value
         for modes in _MODES_OF.values():
             modes[name] = value
-            _refresh(modes)
+            refresh(modes)
 
 
 def share_level(level: Any) -> None:
@@ -134,4 +135,4 @@ def stop_sharing_level(level: Any) -> None:
 def _set_levels(modes: dict[str, Any], levels: tuple[Any, ...]) -> None:
     modes["duals"], modes["level"] = levels, len(levels)
     if modes is not _FOR_ALL:
-        _refresh(modes)
+        refresh(modes)

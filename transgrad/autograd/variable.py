@@ -98,7 +98,7 @@ def _num_inputs(self: Node) -> int:
 
 def _num_outputs(self: Node) -> int:
     """How many outputs the operation has (deprecated)."""
-    warn_old_name("num_outputs", "Count what the operation returned instead.")
+    warn_old_name("num_outputs", "Count the result of the operation instead.")
     return self._outputs
 
 

@@ -267,20 +267,28 @@ def _owner(a: Any) -> Any:
 
 def view_of(out: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: int | None) -> None:
     """Make ``out`` a view of the argument whose memory it shares, if there is one."""
+    array = out._array
+    base = array.base
     for place, source in enumerate(args):
-        if isinstance(source, Tensor) and _shares(out._array, source._array):
-            _view_at(out, source, fn, args, kwargs, place, output)
-            return
+        if isinstance(source, Tensor):
+            of = source._array
+            if (base is of or base is of.base) and base is not None and array.size or _shares(array, of):
+                _view_at(out, source, fn, args, kwargs, place, output)
+                return
 
 
 def _view_at(out: Tensor, source: Tensor, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], place: int, output: int | None) -> None:
     if source._counter is NO_VERSION:
         out._counter = source._counter
         return
-    if dtypes.is_differentiable(out._array.dtype) != dtypes.is_differentiable(source._array.dtype):     # its bits, which are no view of it
+    dtype, of = out._array.dtype, source._array.dtype
+    if dtype is not of and dtypes.is_differentiable(dtype) != dtypes.is_differentiable(of):     # its bits, which are no view of it
         out._counter = source.counter()
         return
-    creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
+    if STATE.plain:
+        creation = "default" if output is None else "multi_output"
+    else:
+        creation = "inference" if STATE.inference else "no_grad" if not STATE.grad else "multi_output" if output is not None else "default"
     others = (None, *args[1:]) if not place else (*args[:place], None, *args[place + 1:])
     call = (fn, others, kwargs, place, output, source._array)
     inner = source._view
@@ -301,9 +309,9 @@ class CopySlices(Node):
 
     def __init__(self, base: Tensor, steps: tuple[Step, ...], inner: Node, own: int | None):
         others = [k for k in range(len(inner._edges)) if k != own]
-        super().__init__((edge_of(base), *(inner._edges[k] for k in others)))
+        super().__init__((edge_of(base), *[inner._edges[k] for k in others]))
         shown = inner.shown() if inner._shown is not None or own is not None else (None, *inner.shown())
-        self._shown = (0, *(None if k is None else 1 + others.index(k) for k in shown[1:]))
+        self._shown = (0, *[None if k is None else 1 + others.index(k) for k in shown[1:]])
         self.base = (base._array.shape, tuple(s // base._array.itemsize for s in base._array.strides))
         self.steps, self.own = steps, own
         self.inner: Node | None = inner       # none after release: torch runs it only once
@@ -332,7 +340,10 @@ class CopySlices(Node):
         asked = STATE.sweep is None or STATE.sweep.asks(self._edges[0])
         if asked:
             refuse_overlap(part)        # which lets go of nothing
-            put(self.steps, below, 0.0 if own is None else own, Step.forward)
+            if part.base is not None and np.may_share_memory(part, below):
+                part[...] = 0.0 if own is None else own
+            else:
+                put(self.steps, below, 0.0 if own is None else own, Step.forward)
         if not keep:
             self.release()
         return (below if asked else None, *others)

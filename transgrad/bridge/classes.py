@@ -75,7 +75,10 @@ class _ToType(_Seen):
 
 
 def _standing_for(cls: type, meta: type) -> Any:
-    return meta(cls.__name__, (cls,), {"stands_for": cls, "__module__": cls.__module__})
+    space: dict[str, Any] = {"stands_for": cls, "__module__": cls.__module__}
+    if cls in (float, complex):
+        space["dtype"] = np.dtype(cls)      # NumPy before 2.4 takes a subclass for one of objects
+    return meta(cls.__name__, (cls,), space)
 
 
 #: the attribute of a copy of a class that says whose

@@ -13,7 +13,7 @@ from ..autograd.function import Function
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.tensor import Tensor, wrap
 from ..transforms.derivative import Derivative
-from ..transforms.kinds import Forward, Pulled, Split
+from ..transforms.transformations import Forward, Pulled, Split
 from .array import TapedArray
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from ..autograd.nodes import Node, edge_of
 from ..autograd.state import STATE
 from ..autograd.tensor import Tensor, unwrap, wrap
 from ..custom.function import NoForwardDerivative
+from ..transforms.at_arguments import vjp
 from ..transforms.options import Options
-from ..transforms.pairs import vjp
 from .array import TapedArray, taped
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from .. import tree
 from ..autograd.tensor import Tensor, unwrap, wrap
 from ..errors import UnsupportedSyntax
 from ..frontend.frames import scope_of
-from ..frontend.insertions import has_insertions, names_of
-from ..frontend.source import FunctionSource, register, source_of
+from ..frontend.source.find import FunctionSource, register, source_of
+from ..frontend.source.insertions import has_insertions, names_of
 from .array import TapedArray
 
 __all__ = ["hooked"]

@@ -12,9 +12,9 @@ from ..autograd.grad_mode import enable_grad
 from ..autograd.tensor import Tensor, wrap
 from ..runtime import own_items
 from ..transforms.arguments import name_of, pick
-from ..transforms.jacobians import Hessian, Jacobian
-from ..transforms.kinds import Forward, Kind, Primal, Product, Reverse, Split, Target
-from ..transforms.leaves import is_active
+from ..transforms.jacobian.jacobians import Hessian, Jacobian
+from ..transforms.seeds import is_active
+from ..transforms.transformations import Forward, Kind, Primal, Product, Reverse, Split, Target
 from .array import TapedArray
 from .run import Run, forward, plain, tangent_of_rest
 
@@ -188,7 +188,7 @@ def _jacobian(kind: Jacobian, f: Any, target: Target, values: Mapping[str, Any],
     out, aux = _aux(kind, name_of(f), run.out)
     if not kind.holomorphic and any(x.dtype.kind == "c" for x in tree.flatten(out)[0] if isinstance(x, TapedArray)):
         raise TypeError(f"{kind.prefix.rstrip('_')} of {name_of(f)}: the output is complex; set holomorphic=True if the function is "
-                        f"holomorphic, or take real and imaginary parts apart")
+                        f"holomorphic, or differentiate the real and imaginary parts separately")
     leaves, form = tree.flatten(out)
     rows = [_rows(run, leaf) for leaf in leaves]
     if kind.holomorphic:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import builtins
 import copy
 import functools
+import importlib
 import sys
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
 
 from ..autograd import dispatch
 from ..custom.implicit import custom_fixed_point, custom_root
-from ..frontend.apart import is_statement, version
+from ..frontend.statements.statement_outlining import is_statement, version
 from ..ir.infer import PLAIN_ARRAYS
 from ..rules import definition_of, lookup, view_of
 from ..rules.stop import stop_gradient
@@ -60,6 +61,8 @@ def lifted(value: Any) -> Any:
         return TapedArray(tensor_of(value))
     if isinstance(value, type):
         return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
+    if value is sys.modules:
+        return aliases.Table(sys.modules, lifted)
     if type(value).__module__ == "uarray":      # a function of scipy.fft, which looks for another library
         return _callable(value)
     if type(value).__module__.startswith("scipy."):
@@ -175,8 +178,15 @@ def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 class _Module:
     """A module whose functions run on the tape."""
 
+    __slots__ = ("_module",)
+    _module: types.ModuleType
+
     def __init__(self, module: types.ModuleType):
         object.__setattr__(self, "_module", module)
+
+    @property
+    def __dict__(self) -> Any:      # type: ignore[override]
+        return _globals_of(vars(self._module))
 
     def __getattr__(self, name: str) -> Any:
         assigned = _globals.get(id(vars(self._module)))
@@ -185,7 +195,12 @@ class _Module:
         return lifted(getattr(self._module, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._module, name, value)
+        dict.__setitem__(_globals_of(vars(self._module)), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        assigned = dict.pop(_globals_of(vars(self._module)), name, self)
+        if assigned is self or hasattr(self._module, name):
+            delattr(self._module, name)
 
     def __repr__(self) -> str:
         return repr(self._module)
@@ -209,13 +224,50 @@ class _Globals(dict[str, Any]):
             return lifted(self.module[name])
         raise KeyError(name)
 
-    def give_back(self) -> None:
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or name in self.module
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.module, **dict(dict.items(self))})
+
+    def __len__(self) -> int:
+        return len({*self.module, *dict.keys(self)})
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a name, as `__getitem__` does."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def keys(self) -> Any:
+        """Return the names of the module and those that were assigned."""
+        return KeysView(self)
+
+    def values(self) -> Any:
+        """Return the values as `__getitem__` does."""
+        return ValuesView(self)
+
+    def items(self) -> Any:
+        """Return names and values as `__getitem__` does."""
+        return ItemsView(self)
+
+    def give_back(self, plain: Callable[[Any], Any] | None) -> None:
         """Hands what was assigned to the module."""
-        for name in [n for n in self if n not in self._OWN]:
-            self.module[name] = dict.pop(self, name)
+        for name in [n for n in dict.keys(self) if n not in self._OWN]:
+            value = dict.__getitem__(self, name)
+            value = plain(value) if plain is not None else value
+            if plain is None or not isinstance(value, TapedArray):
+                self.module[name] = value
+                dict.__delitem__(self, name)
 
 
 _globals: dict[int, _Globals] = {}
+
+
+def _globals_of(names: dict[str, Any]) -> _Globals:
+    """The globals of a module, seen through the lens."""
+    return _globals.setdefault(id(names), _Globals(names))
 
 
 def is_inside(f: Any) -> bool:
@@ -228,10 +280,13 @@ def is_lifted(names: Any) -> bool:
     return isinstance(names, _Globals)
 
 
-def give_back() -> None:
-    """Hands what functions have assigned to their globals to their modules."""
-    for space in _globals.values():
-        space.give_back()
+def give_back(plain: Callable[[Any], Any] | None = None) -> None:
+    """Hands what functions have assigned to their globals to their modules.
+
+    ``plain`` gives the value of a taped number; one that it leaves as it is belongs to a run around this one, which hands it over.
+    """
+    for space in list(_globals.values()):
+        space.give_back(plain)
 
 
 def _builtins(found: Any) -> dict[str, Any]:
@@ -258,7 +313,7 @@ def _copy(fn: types.FunctionType) -> Any:
     text = hooked(version(fn))
     found = _copies.get(text)
     if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced meanwhile
-        space = _globals.setdefault(id(fn.__globals__), _Globals(fn.__globals__))
+        space = _globals_of(fn.__globals__)
         own = text.__closure__ or ()
         cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them
         found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
@@ -290,12 +345,17 @@ def _import(*args: Any, **kwargs: Any) -> Any:
     return lifted(builtins.__import__(*args, **kwargs))
 
 
+def _import_module(name: str, package: str | None = None) -> Any:
+    return lifted(importlib.import_module(name, package))
+
+
 def _stopped(x: Any) -> Any:
     return TapedArray(x.tensor.detach(), x.number) if isinstance(x, TapedArray) else stop_gradient(x)
 
 
 _WRAPPED: dict[Any, Any] = {
-    stop_gradient: _stopped, **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
+    stop_gradient: _stopped, importlib.import_module: _import_module,
+    **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
 }
 _TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast}
 _BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}

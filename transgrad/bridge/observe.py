@@ -87,7 +87,7 @@ def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any
         check_apart([*(x.tensor for x in results if not x.number), *(x.tensor for _, x, _ in arrays)])
         _check_not_among([x.tensor for x in results if not x.number], outside)
         if _escaped(made, results):
-            raise NoForm("it keeps what it has computed")
+            raise NoForm("it caches its results")
         known = observed.calls.get(site)
         if known is not None:
             form, written = join_forms(known[0], form), tuple(dict.fromkeys((*known[1], *written)))

@@ -166,7 +166,7 @@ class _Node(Function):
                 raise NotImplementedError(f"{plan.of.__name__} has no reverse derivative on the tape. Hint: pass vjp= to tg.primitive")
             found = plan.cotangents(plan.raw, numbers, wanted)
             reason = (f"the derivative of {plan.of.__name__} cannot be differentiated on the tape{why}. Hint: make its vjp a tg.primitive "
-                      "with a derivative of its own")
+                      "with its own derivative")
             entries = once(tuple(wrap(np.conj(np.asarray(e))) for e in found), [*saved, *bars], reason)
         by_operand = dict(zip(wanted, entries))
         return (None, *(by_operand.get(k) for k in plan.inputs))

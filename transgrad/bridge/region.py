@@ -19,7 +19,7 @@ from ..autograd.tensor import Tensor, wrap
 from ..errors import FormChanged
 from ..ir.forms import parse
 from ..transforms.arguments import name_of
-from ..transforms.leaves import is_active
+from ..transforms.seeds import is_active
 from .aliases import objects
 from .array import TapedArray, following
 from .forms import NoForm, check_apart, check_outside, conform, find_written, snapshot
@@ -37,7 +37,7 @@ def call(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], 
         with running(), _escaping() as escaped, objects(plain):
             found = _Region(args, kwargs, _listed(wrt), _listed(writes) or ()).run(f, parse(returns))
         if escaped:
-            raise NoForm("it keeps what it has computed")
+            raise NoForm("it caches its results")
     except NoForm as reason:
         raise FormChanged(name_of(f), str(reason)) from None
     return found[0] if len(found) == 1 else tuple(found)

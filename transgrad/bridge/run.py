@@ -19,7 +19,7 @@ from ..autograd.tensor import Tensor, wrap
 from ..errors import UnsupportedCall
 from ..runtime import lying_as
 from ..transforms.arguments import Slot, name_of, pick
-from ..transforms.leaves import is_active
+from ..transforms.seeds import is_active
 from ..transforms.sharing import REMEDY
 from .aliases import objects, of_users
 from .array import TapedArray
@@ -70,9 +70,11 @@ class Run:
                 held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
                 self.leaves.append([leaf for leaf, _ in held])
                 _put(new, slot, exchange.pair(tree.unflatten(form, [seen for _, seen in held]), value))
-            with numpy_layouts():
-                self.out = call(lifted(f), new)
-            give_back()
+            try:
+                with numpy_layouts():
+                    self.out = call(lifted(f), new)
+            finally:
+                give_back(exchange.plain)
             self._write_back(outside, given)
         exchange.restore(self.name)
 

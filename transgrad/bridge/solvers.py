@@ -77,7 +77,7 @@ def _root(fn: Any, function: str, attribute: str | None = None, fixed: bool = Fa
     def call(*args: Any, **kwargs: Any) -> Any:
         given, f = _call(fn, function, args, kwargs)
         if given.get("jac") is True:
-            raise NoDerivative(f"{fn.__name__} has no derivative on the tape with jac=True: give the Jacobian as a function of its own")
+            raise NoDerivative(f"{fn.__name__} has no derivative on the tape with jac=True: pass the Jacobian as a separate function")
         found: Any = None
 
         def search() -> Any:

@@ -104,7 +104,7 @@ def holds_written(text: Any) -> bool:
 def check_read(text: Any) -> Any:
     """``text``, of which a number is made; TypeError where it may be that of a differentiated number."""
     if holds_written(text):
-        raise refused(TypeError("a number that is differentiated would leave the tape as text, and come back as a plain number here: "
+        raise refused(TypeError("a number that is differentiated would leave the tape as a string and come back as a plain number here: "
                                 "use the number itself, or transgrad.stop_gradient if it is meant to be a constant"))
     return text
 

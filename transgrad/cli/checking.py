@@ -8,8 +8,8 @@ from ..comparison import Report
 from ..comparison.api import compare, differentiable
 from ..transforms.arguments import name_of, signature_of
 from ..transforms.compiling import unknown
-from ..transforms.kinds import Kind
 from ..transforms.options import Options
+from ..transforms.transformations import Kind
 from . import arguments
 from .arguments import Given
 from .errors import TargetError

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..transforms.batched import Vmapped
 from ..transforms.derivative import Derivative
-from ..transforms.jacobians import Hessian, Jacobian
-from ..transforms.kinds import Forward, Kind, Primal, Reverse
+from ..transforms.jacobian.jacobians import Hessian, Jacobian
 from ..transforms.options import Options
+from ..transforms.transformations import Forward, Kind, Primal, Reverse
 from .errors import TargetError
 
 __all__ = ["TRANSFORMS", "checked_function", "derivative_of", "jacobian_of", "options_of", "wrt_of"]

@@ -13,8 +13,8 @@ from ..comparison import NothingCompared
 from ..errors import TransgradError
 from ..transforms.compiling import unknown
 from ..transforms.derivative import Derivative
-from ..transforms.explain import as_table, explain_call
-from ..transforms.kinds import Forward
+from ..transforms.reporting.explain import as_table, explain_call
+from ..transforms.transformations import Forward
 from ..view import view
 from . import arguments, checking, completion, doctor, passes, report, rules, stored
 from .derivatives import checked_function, derivative_of, jacobian_of, options_of, wrt_of

@@ -47,7 +47,7 @@ def markdown() -> str:
     lines = ["# Passes", "", "The passes of the compiler, in the order in which they run. This page is generated from their declarations;",
              "`transgrad passes` prints the same list, and `transgrad passes TARGET` shows what each pass changes.", ""]
     for name, steps in pipelines().items():
-        lines += [f"## {name[0].upper()}{name[1:]}", "", "| pass | switch | what it does |", "|---|---|---|"]
+        lines += [f"## {name[0].upper()}{name[1:]}", "", "| pass | switch | effect |", "|---|---|---|"]
         seen: set[str] = set()
         for _, step, note in _flatten(steps):
             again = step.name in seen
@@ -56,7 +56,7 @@ def markdown() -> str:
             lines.append(f"| `{step.name}`{note} | {f'`{step.switch}`' if step.switch else ''} | {summary} |")
         lines.append("")
     lines += ["## Switches", "", "`with transgrad.testing.switched_off(\"hoist\"): ...` compiles without an optimization.", "",
-              "| switch | what it controls |", "|---|---|", *(f"| `{name}` | {what} |" for name, what in NAMES.items()), ""]
+              "| switch | controls |", "|---|---|", *(f"| `{name}` | {what} |" for name, what in NAMES.items()), ""]
     return "\n".join(lines)
 
 

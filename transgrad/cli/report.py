@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pathlib
 
-from ..transforms import defects
+from ..transforms.reporting import defects
 from .target import TargetError
 
 __all__ = ["show"]

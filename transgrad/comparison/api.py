@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import progress, tree
 from ..transforms.arguments import bind, name_of, pick, resolve, signature_of
-from ..transforms.kinds import Kind
-from ..transforms.leaves import is_active
 from ..transforms.options import Options
+from ..transforms.seeds import is_active
+from ..transforms.transformations import Kind
 from .probe import Probe
 from .report import Report
 

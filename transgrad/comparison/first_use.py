@@ -11,9 +11,9 @@ import numpy as np
 from .. import tree
 from ..transforms.arguments import name_of, pick
 from ..transforms.derivative import Derivative
-from ..transforms.jacobians import Hessian, Jacobian
-from ..transforms.kinds import Forward, Product, Reverse
-from ..transforms.leaves import is_active
+from ..transforms.jacobian.jacobians import Hessian, Jacobian
+from ..transforms.seeds import is_active
+from ..transforms.transformations import Forward, Product, Reverse
 from .differences import Estimate
 from .numbers import differs, draw, entries_of, like, named_numbers, numbers, paired, private
 from .probe import Probe

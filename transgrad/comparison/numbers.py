@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from ..transforms.leaves import is_active
+from ..transforms.seeds import is_active
 
 __all__ = ["differs", "draw", "entries_of", "is_single", "like", "moved", "named_numbers", "numbers", "paired", "private"]
 

@@ -15,8 +15,8 @@ from ..errors import TransgradError
 from ..progress import tracked
 from ..transforms.arguments import Slot, name_of
 from ..transforms.derivative import Derivative
-from ..transforms.kinds import Forward, Kind, Split, Target
 from ..transforms.options import Options
+from ..transforms.transformations import Forward, Kind, Split, Target
 from .differences import Estimate, along
 from .numbers import differs, draw, entries_of, is_single, like, named_numbers, numbers, paired, private
 from .report import Report, Row

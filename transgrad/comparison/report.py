@@ -141,5 +141,5 @@ class Report:
             missing = [row.path for row in self.rows if not row.reliable]
             why = f"the finite differences of {', '.join(missing)} do not converge" if missing else "no argument or result holds floats"
             raise NothingCompared(f"the check of {self.name} compared no number: {why}.\n"
-                                  "Hint: check it at a point where it is smooth, and name the differentiated arguments with argnums")
+                                  "Hint: check it at a smooth point, and name the differentiated arguments with argnums")
         return self

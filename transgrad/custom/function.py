@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import tree
 from ..errors import NoDerivative
 from ..pickling import Rebuilt
@@ -43,6 +45,14 @@ class Custom(Rebuilt):
 
     def _build(self) -> None:
         self.signature = signature_of(self.fun, required=self.primitive is None)
+
+    def declared(self, describe: Callable[[Any], Any]) -> Any:
+        """See `Rebuilt.declared`."""
+        return None if self.primitive is None else self.primitive.declared(describe)
+
+    def is_declared(self, known: Any, resolve: Callable[[Any], Any]) -> bool:
+        """See `Rebuilt.is_declared`."""
+        return self.primitive is not None and self.primitive.is_declared(known, resolve)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.fun!r}>"
@@ -85,7 +95,12 @@ class Custom(Rebuilt):
 
 
 def signature_of(fun: Callable[..., Any], required: bool = False) -> inspect.Signature | None:
-    """Return the signature of a function; None if Python does not know it."""
+    """Return the signature of a function; None if Python does not know it.
+
+    Universal functions have one from NumPy 2.4 on. It is ignored: its options are not arguments of the function.
+    """
+    if isinstance(fun, np.ufunc) and not required:
+        return None
     try:
         return inspect.signature(fun)
     except (ValueError, TypeError):

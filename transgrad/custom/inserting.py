@@ -11,15 +11,15 @@ from typing import Any
 import gast
 
 from ..errors import UnsupportedSyntax
-from ..frontend import hooks
-from ..frontend.abstract import SFunc, STuple
-from ..frontend.assignments import store_name
-from ..frontend.calls import varied
+from ..frontend.calls import hooks
+from ..frontend.calls.dispatch import varied
+from ..frontend.calls.outline import Outlined
 from ..frontend.describe import describe
-from ..frontend.expressions import expr
+from ..frontend.domain.abstract import SFunc, STuple
+from ..frontend.expressions.dispatch import expr
 from ..frontend.frames import Frame
-from ..frontend.outline import Outlined
 from ..frontend.returns import from_tree, to_tree
+from ..frontend.statements.assignments import store_name
 from ..ir.ops import Operand
 from ..ir.types import Arr, Num
 from ..passes.analysis.alias import summarize

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedCall
-from ..frontend import hooks
-from ..frontend.abstract import STuple
-from ..frontend.calls import call_abstract, object_value, varied
-from ..frontend.operations import call
-from ..frontend.outline import Outlined
+from ..frontend.calls import hooks
+from ..frontend.calls.dispatch import call_abstract, object_value, varied
+from ..frontend.calls.outline import Outlined
+from ..frontend.domain.abstract import STuple
+from ..frontend.expressions.operations import call
 from ..frontend.returns import from_tree, to_tree
 from ..ir.ops import Function, Lit, Operand, Tree, Value
 from ..ir.prims import Boundary
@@ -113,7 +113,7 @@ def _call_vjp(ctx: Any, f: custom_vjp, args: list[Any], kwargs: dict[str, Any], 
     fwd, bwd = f.rules()
     pair = call_abstract(ctx, _literal(ctx, fwd), given, {}, node)
     if not isinstance(pair, STuple) or len(pair.items) != 2:
-        raise TypeError(f"the forward function of {name_of(f.fun)} has to return a pair: the result, and what the backward function needs")
+        raise TypeError(f"the forward function of {name_of(f.fun)} has to return a pair: the result and the residuals")
     results: list[Operand] = []
     tree = to_tree(ctx, pair.items[0], results)
     bars = standing_for(results, "bar")
@@ -143,8 +143,8 @@ def _entries(ctx: Any, f: Custom, primals: list[Any], returned: Tree) -> tuple[l
 def _matched(f: Custom, shape: Tree, part: Tree) -> list[int | None]:
     if shape.kind == "leaf":
         if part.kind not in ("leaf", "lit"):
-            raise UnsupportedCall(f"{name_of(f.fun)} has a derivative of its own for an argument that is a {part.kind} from outside", None,
-                                  f"take its items apart before the call of {name_of(f.fun)}: numbers, arrays and tuples of them")
+            raise UnsupportedCall(f"{name_of(f.fun)} has a custom derivative for an argument that is a {part.kind} from outside", None,
+                                  f"unpack its items before the call of {name_of(f.fun)}: numbers, arrays and tuples of them")
         return [part.index if part.kind == "leaf" else None]
     if shape.kind == "lit":
         return []

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UnsupportedCall
-from ..frontend import hooks
-from ..frontend.abstract import SPartial
-from ..frontend.calls import call_abstract, varied
-from ..frontend.operations import call
-from ..frontend.outline import Outlined
+from ..frontend.calls import hooks
+from ..frontend.calls.dispatch import call_abstract, varied
+from ..frontend.calls.outline import Outlined
+from ..frontend.domain.abstract import SPartial
+from ..frontend.expressions.operations import call
 from ..ir.ops import Function, Lit, Value
 from ..ir.prims import Boundary
 from ..ir.types import Arr, Num

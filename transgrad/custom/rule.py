@@ -12,7 +12,7 @@ from ..ir.ops import Function, Invoke, Lit, Param, Value
 from ..ir.types import Arr, Num
 from ..rules.registry import Rule
 from ..transforms.arguments import Slot
-from ..transforms.kinds import Target
+from ..transforms.transformations import Target
 from .function import NoForwardDerivative
 
 __all__ = ["CustomRule", "Helper", "invoke", "nothing", "turned", "zero"]
@@ -89,7 +89,7 @@ class CustomRule(Rule):
 
     def _transposed(self, leaves: int) -> Function:
         """The tangents' function turned round: linear, so that it does not matter at which tangents."""
-        from ..transforms.pulled import pulled
+        from ..transforms.nested.pullback import pulled
         assert self.forth is not None
         if self._turned_round is None:
             fn = self.forth.function

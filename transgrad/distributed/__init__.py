@@ -20,3 +20,7 @@ from .losses import SumOverData, grad, hvp, jvp, value_and_grad
 from .starts import minimize_from
 
 __all__ = ["SumOverData", "grad", "hvp", "jvp", "minimize_from", "value_and_grad", "vmap"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,10 +6,10 @@ from typing import Any
 
 from ..transforms.arguments import bind, pick, signature_of
 from ..transforms.derivative import Derivative
-from ..transforms.kinds import Forward, Kind, Product, Reverse
-from ..transforms.leaves import fit
+from ..transforms.memoized import derive
 from ..transforms.options import Options
-from ..transforms.remembered import derive
+from ..transforms.seeds import fit
+from ..transforms.transformations import Forward, Kind, Product, Reverse
 from .chunks import aligned
 from .engine import Nothing, Task, called, collect, reduced, require, shared
 
@@ -52,6 +52,17 @@ class SumOverData:
         Where it runs.
     split_every : int
         How many results one task adds.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> gradient = tg.distributed.grad(lambda w, x: np.sum((x @ w) ** 2), over="x")
+    >>> isinstance(gradient, SumOverData)
+    True
+    >>> gradient.delayed(np.ones(2), da.ones((4, 2), chunks=(2, 2))).compute()
+    array([16., 16.])
     """
 
     def __init__(self, kind: Kind, loss: Callable[..., Any], over: str | Sequence[str], argnums: Any, argnames: Any, options: Options,

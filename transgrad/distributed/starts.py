@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from ..transforms.kinds import Reverse
+from ..transforms.memoized import derive
 from ..transforms.options import Options
-from ..transforms.remembered import derive
+from ..transforms.transformations import Reverse
 from .engine import Task, called, collect, require, shared
 
 __all__ = ["minimize_from"]

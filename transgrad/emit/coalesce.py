@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..ir.ops import UNDEF, Call, Op, Operand, Value
+from ..ir.ops import UNDEF, Build, Call, Op, Operand, Value
 from ..ir.types import Arr, Num, Type
 from .liveness import Interference, same_object
 from .naming import temporary_names
@@ -37,7 +37,7 @@ class Variables:
         self._rows = interference.rows
         hints = plan.hints
         self._names: list[str | None] = [hints.get(v, v.name) for v in self._values]
-        nodes = every(plan.seq)
+        self._nodes = nodes = every(plan.seq)
         self._apart = _apart(plan, nodes)
         self._params = {self._index(p) for p in plan.fn.params}
         #: Names of caught exceptions, which Python deletes at the end of the handler.
@@ -166,7 +166,9 @@ class Variables:
                  if isinstance(src, Value) and self._is_variable(src)]
         while more := {b for a, b in edges if a in open_} - open_:
             open_ |= more
-        return {a for a, _ in edges if a in open_}
+        kept = {self.class_of(o) for node in self._nodes if type(node) is Do and type(node.op) is Build and node.op.is_cell
+                for o in node.op.items if self._is_variable(o)}
+        return open_.intersection(kept.union(a for a, _ in edges))
 
     def _remaining(self, nodes: list[Node]) -> list[tuple[Copy, Value, Operand]]:
         return [(node, target, src) for node in nodes if type(node) is Copy for target, src in node.pairs

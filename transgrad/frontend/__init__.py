@@ -1,5 +1,5 @@
 """Python to IR: finds the source of a function, and lowers it for the types of its arguments."""
-from .abstract import ANYTHING
+from .domain.abstract import ANYTHING
 from .entry import lower
 from .refusals import limitations_markdown
 

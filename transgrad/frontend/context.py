@@ -12,13 +12,13 @@ from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
-from .abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
-from .budget import Budget
 from .describe import describe
+from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .domain.alias_sets import Sharing
+from .domain.heap import Heap, check
 from .frames import Frame
-from .heap import Heap, check
 from .refusals import refuse
-from .sharing import Sharing
+from .specialize.budget import Budget
 
 __all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
 
@@ -105,7 +105,7 @@ class Program:
         self.logging = False
         #: Functions whose calls are inlined, because of what they return.
         self.inlined: set[Any] = set()
-        #: Calls that run on the tape (see `transgrad.frontend.taping`).
+        #: Calls that run on the tape (see `transgrad.frontend.calls.tape_calls`).
         self.taped: dict[Any, Any] = {}
         #: Lists that stand for tuples whose length is not known.
         self.tuples: set[Operand] = set()
@@ -241,7 +241,7 @@ class Lowering:
         if only_computes(op):       # most operations
             return op
         if is_unknown(op):
-            from .outside import disturb
+            from .domain.external_state import disturb
             disturb(self, op)
         return op
 
@@ -311,13 +311,13 @@ class Lowering:
             self.emit(Build("slice", parts, results=[result]))
             return result
         if isinstance(x, SIter):
-            from .iterables import collect
+            from .containers.iterables import collect
             return self.operand(collect(self, x, node), node)
         if isinstance(x, SObj):
-            from .instances import build_object
+            from .objects.instances import build_object
             return build_object(self, x, node)
         if isinstance(x, SNamespace):
-            from .instance_dicts import as_dict
+            from .objects.instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
@@ -421,7 +421,7 @@ class Lowering:
             self.sharing.contain(result, o, k if kind == "tuple" else at.value if isinstance(at, Lit) else None)
         return result
 
-    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None) -> Value:
+    def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None, is_cell: bool = False) -> Value:
         """Builds a display here and now."""
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
@@ -432,7 +432,7 @@ class Lowering:
                 self.sharing.link(result, o)
         else:
             result = self._built(kind, ops, cls)
-        self.emit(Build(kind, ops, cls, results=[result]))
+        self.emit(Build(kind, ops, cls, is_cell, results=[result]))
         return result
 
     def escape(self, x: Any, node: Any = None) -> Operand:

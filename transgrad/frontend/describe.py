@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.ops import Lit, Value
-from .abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, STuple
+from .domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, STuple
 
 __all__ = ["describe"]
 

@@ -12,35 +12,36 @@ import numpy as np
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
+from ..ir.numpy_signatures import library_signature
 from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
 from ..rules import definition_of
 from ..services import check_meanwhile, check_untracked
-from .abstract import ANYTHING, UNBOUND
-from .apart import version
-from .assumed import checked, with_known_lengths
-from .attributes import read_attribute
-from .binding import mapping_items
-from .calls import call_abstract, call_object
+from .calls.binding import mapping_items
+from .calls.dispatch import call_abstract, call_object
+from .calls.functions import _owner
+from .calls.hooks import handler_of
+from .calls.invocation import finish, lower_body, parameter_kinds, parameter_names
+from .containers.iterables import static_items
 from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
-from .examples import argument_type, is_static, remember
+from .domain.abstract import ANYTHING, UNBOUND
+from .domain.alias_sets import element
+from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
+from .domain.join import BOTTOM
+from .domain.shape_assumptions import checked, with_known_lengths
+from .expressions.attributes import read_attribute
+from .expressions.operations import get_attr, rule_kind
 from .frames import Frame, cells_of, scope_of
-from .functions import _owner
-from .hooks import handler_of
-from .invocation import finish, lower_body, parameter_kinds, parameter_names
-from .iterables import static_items
-from .members import find
-from .merging import BOTTOM
-from .objects import _outside_attribute, class_constant, instance_dict
-from .operations import get_attr, rule_kind
-from .outside import LIVE, changes_outside, known_to_have, write_out
+from .objects.access import _outside_attribute, class_constant, instance_dict
+from .objects.attribute_rereads import check_rereads
+from .objects.members import find
 from .refusals import REFUSALS, refuse
-from .rereads import check_rereads
-from .settings import is_setting
-from .sharing import element
-from .source import FunctionSource, functions_read, may_change, source_of
+from .source.find import FunctionSource, functions_read, may_change, source_of
+from .specialize.argument_types import argument_type, is_static, remember
+from .specialize.static_arguments import is_setting
+from .statements.statement_outlining import version
 
 __all__ = ["lower", "settle"]
 
@@ -351,7 +352,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
 def _parameters(f: Any) -> list[inspect.Parameter]:
     """The parameters of a callable; those of ``(*args, **kwargs)`` where Python knows no signature of it."""
     try:
-        return list(inspect.signature(f).parameters.values())
+        return list(library_signature(f).parameters.values())
     except ValueError:
         return [inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL), inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import gast
 
-from .source import FunctionSource
-from .syntax import children
+from .source.find import FunctionSource
+from .source.syntax import children
 
 __all__ = ["Frame", "Scope", "scope_of"]
 

@@ -126,7 +126,7 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "labels": Refusal(
         "Operations of pandas and xarray on labels",
-        "{detail} depends on labels, or is not compiled for labelled arguments",
+        "{detail} depends on labels, or is not compiled for labeled arguments",
         "do it before the differentiated function is called, or compute with to_numpy() or .values", True, False,
     ),
     "library_function": Refusal(

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..ir.ops import UNDEF, Lit, Operand, Tree, Value
 from ..runtime.plain_tree import stores_fields
-from .abstract import InCompiler, SDict, SIter, SList, SObj, STuple
-from .containers import new_dict, new_list
+from .containers.displays import new_dict, new_list
+from .containers.iterables import collect
 from .context import Contents, Lowering
-from .iterables import collect
-from .merging import attributes
+from .domain.abstract import InCompiler, SDict, SIter, SList, SObj, STuple
+from .domain.join import attributes
 from .refusals import refuse
 
 __all__ = ["from_tree", "to_tree"]

@@ -20,7 +20,7 @@ from typing import Any
 
 from .. import api, tree
 from ..emit.files import expected_file, publish
-from ..frontend import hooks
+from ..frontend.calls import hooks
 from ..frontend.returns import from_tree
 from ..ir.ops import Tree
 from ..ir.prims import Fields, initializer

@@ -8,8 +8,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ..frontend import hooks
-from ..frontend.calls import call_abstract
+from ..frontend.calls import hooks
+from ..frontend.calls.dispatch import call_abstract
 from ..ir.ops import Lit
 from ..transforms.arguments import name_of
 from ..transforms.options import Options

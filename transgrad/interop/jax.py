@@ -24,6 +24,10 @@ from .shapes import infer
 __all__ = ["wrap"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @overload
 def wrap(f: Callable[..., Any], *, result: Any = ..., fallback: str = ..., backend: str | Numba = ..., optimize: Any = ...,
          checkpoint: bool | int = ..., nan: str = ...) -> JaxFunction: ...
@@ -111,7 +115,7 @@ class JaxFunction(Wrapped):
             if not _has_numpy_dtype(array):
                 paths = [*tree.leaves_with_paths(args, "args"), *tree.leaves_with_paths(kwargs, "kwargs")]
                 raise TypeError(f"{self.__name__} is a NumPy function, but {paths[k][0]} is an array of dtype {array.dtype}, "
-                                "which NumPy lacks. Hint: convert it, for example with x.astype('float32')")
+                                "which NumPy does not have. Hint: convert it, for example with x.astype('float32')")
         bound = self._bound(form, args, kwargs, leaves, places)
         if self.result is not None:
             wanted = self.result(*args, **kwargs) if callable(self.result) else self.result

@@ -14,9 +14,9 @@ from .. import tree
 from ..transforms.arguments import bind, name_of, signature_of
 from ..transforms.batched import Vmapped
 from ..transforms.derivative import Derivative
-from ..transforms.kinds import Forward, Kind, Split
-from ..transforms.leaves import fit
 from ..transforms.options import Options
+from ..transforms.seeds import fit
+from ..transforms.transformations import Forward, Kind, Split
 from . import adapters
 from .outputs import Outputs, outputs_of
 from .ownership import running

@@ -23,6 +23,11 @@ from .shapes import infer, ranks
 
 __all__ = ["op"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: the length of a dimension in example arguments, where the graph does not know it
 _SOME = 3
 

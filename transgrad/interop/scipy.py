@@ -21,6 +21,11 @@ from .vectors import VectorFunction, as_floats, as_vector
 
 __all__ = ["Constraint", "constraint", "least_squares", "minimize", "pattern", "root", "solve_ivp"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: methods of `minimize` without a gradient
 _WITHOUT_GRADIENT = frozenset(("nelder-mead", "powell", "cobyla", "cobyqa"))
 _WITH_PRODUCT = frozenset(("newton-cg", "trust-ncg", "trust-krylov", "trust-constr"))
@@ -152,7 +157,13 @@ def _bounds(optimize: Any, space: Any, params: Any, bounds: Any, of_entries: boo
 
 
 class Constraint:
-    """Bounds on a function of the parameters; see `constraint`."""
+    """Bounds on a function of the parameters; see `constraint`.
+
+    Examples
+    --------
+    >>> isinstance(constraint(lambda p: p["x"] + p["y"], upper=1.0), Constraint)
+    True
+    """
 
     def __init__(self, g: Callable[..., Any], lower: Any, upper: Any, args: Sequence[Any], sparse: bool, options: Options,
                  more: Mapping[str, Any]):

@@ -16,6 +16,11 @@ from .vectors import VectorFunction
 
 __all__ = ["LossClassifier", "LossRegressor"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 require("sklearn", "sklearn", "transgrad.interop.sklearn")
 
 from scipy.optimize import minimize  # noqa: E402

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
@@ -21,6 +22,11 @@ from .outputs import Outputs
 from .ownership import owned, read_only
 
 __all__ = ["wrap"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,6 +77,8 @@ def wrap(f: Callable[..., Any] | None = None, *, fallback: str = "tape", backend
 
     ``is_grads_batched=True`` and ``vectorize=True`` of ``torch.autograd`` need batching rules that PyTorch's custom functions lack: use
     ``torch.func.vmap``.
+
+    ``make_fx``, and with it ``torch.func.linearize``, records operations on tensors without values, which is refused.
 
     A Python number that ``f`` returns becomes a tensor of the dtype of the floating-point arguments.
 
@@ -207,7 +215,7 @@ def _unsuitable(tensor: Any) -> str | None:
     if tensor.layout is not torch.strided:
         return f"of layout {tensor.layout}. Hint: pass x.to_dense()"
     if tensor.dtype not in _dtypes():
-        return f"of dtype {tensor.dtype}, which NumPy lacks. Hint: pass x.float()"
+        return f"of dtype {tensor.dtype}, which NumPy does not have. Hint: pass x.float()"
     return None
 
 
@@ -232,6 +240,10 @@ def _common_dtype(tensors: Sequence[Any]) -> Any:
 
 def _array(tensor: Any) -> np.ndarray[Any, Any]:
     """The memory of a tensor as an array."""
+    tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
+    if tracing is not None and tracing.get_proxy_mode() is not None:
+        raise RuntimeError("make_fx, which torch.func.linearize and torch.export use, records operations on tensors that have no values, "
+                           "and a NumPy function needs their values. Hint: use torch.func.jvp in place of torch.func.linearize")
     array: np.ndarray[Any, Any] = tensor.detach().resolve_conj().resolve_neg().numpy()
     return array
 

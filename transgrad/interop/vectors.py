@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from .. import tree
 from ..transforms.arguments import name_of
-from ..transforms.compressed.derivative import SparseJacobian
 from ..transforms.derivative import Derivative
-from ..transforms.jacobians import Hessian, Jacobian
-from ..transforms.kinds import Product, Reverse
-from ..transforms.leaves import is_active
+from ..transforms.jacobian.jacobians import Hessian, Jacobian
 from ..transforms.options import Options
+from ..transforms.seeds import is_active
+from ..transforms.sparse.derivative import SparseJacobian
+from ..transforms.transformations import Product, Reverse
 from .operations import Operation, operation
 from .outputs import outputs_of
 

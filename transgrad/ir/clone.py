@@ -77,7 +77,7 @@ def clone_op(op: Op, mapping: Map) -> Op:
         case CallValue():
             new = CallValue(_operand(op.callee, mapping), _operands(op.args, mapping), _options(op.kwargs, mapping), op.method)
         case Build():
-            new = Build(op.kind, _operands(op.items, mapping), op.cls)
+            new = Build(op.kind, _operands(op.items, mapping), op.cls, op.is_cell)
         case GetAttr():
             new = GetAttr(_operand(op.obj, mapping), op.name)
         case SetAttr():

@@ -68,6 +68,24 @@ class OpaqueCall(ABC):
             return filled(t, leaves.__getitem__, lambda k: self.statics[k].value)
         return self(*map(make, self.inputs), **{name: make(t) for name, t in self.keywords.items()})
 
+    def batched(self, differs: Sequence[bool]) -> tuple[OpaqueCall, list[bool]] | None:
+        """Return the call for all examples of a batch, and which operands have an axis of examples; None if there is none.
+
+        ``differs`` says which operands differ between the examples.
+        """
+        return None
+
+    @abstractmethod
+    def recipe(self) -> tuple[Callable[..., OpaqueCall], Any, list[Any], str]:
+        """Return the function that makes the call in another process, and its arguments.
+
+        These are the user's object, the objects among the arguments that are known when compiling, and a description of the rest.
+        """
+
+    def __reduce__(self) -> Any:
+        make, of, statics, description = self.recipe()
+        return make, (of, statics, description)
+
     @abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Make the call as the generated code does; the results are flat, one alone or a tuple."""

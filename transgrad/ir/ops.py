@@ -166,11 +166,13 @@ class CallValue(_Op):
 @dataclass(eq=False, slots=True)
 class Build(_Op):
     """A display: ``kind`` is 'tuple', 'list', 'dict' (items alternate key, value), 'set', 'slice' (three items),
-    'namedtuple' (``cls``) or 'str' (an f-string whose items are joined)."""
+    'namedtuple' (``cls``) or 'str' (an f-string whose items are joined). With ``is_cell`` a list stands for a variable of
+    the user's, which may be unassigned: the item is None then."""
 
     kind: str
     items: list[Any]
     cls: type | None = None
+    is_cell: bool = False
 
 
 @dataclass(eq=False, slots=True)

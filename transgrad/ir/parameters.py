@@ -5,6 +5,8 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
+from .numpy_signatures import library_signature
+
 __all__ = ["Slot", "name_of", "signature_of"]
 
 
@@ -28,7 +30,7 @@ def name_of(f: Any) -> str:
 def signature_of(f: Any) -> inspect.Signature:
     """The signature of a callable; ``(*args, **kwargs)`` where it has none that Python can tell."""
     try:
-        return inspect.signature(f)
+        return library_signature(f)
     except (TypeError, ValueError):
         kinds = {"args": inspect.Parameter.VAR_POSITIONAL, "kwargs": inspect.Parameter.VAR_KEYWORD}
         return inspect.Signature([inspect.Parameter(name, kind) for name, kind in kinds.items()])

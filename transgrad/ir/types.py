@@ -165,7 +165,7 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class RefT(Obj):
-    """The number of an instance whose attributes are in tables (see `transgrad.frontend.heap`); front end only.
+    """The number of an instance whose attributes are in tables (see `transgrad.frontend.domain.heap`); front end only.
 
     ``classes`` are those that the instance may have; none where something else may be in its place, which is refused where it is read.
     """

@@ -144,7 +144,7 @@ class _Verifier:
 
     def block(self, block: Block, scope: set[Value], owner: Op | None) -> None:
         if id(block) in self.once:
-            self.report(owner, "a block stands in two places")
+            self.report(owner, "a block occurs in two places")
         self.once.add(id(block))
         scope = set(scope)
         reachable = not self.unreachable
@@ -152,7 +152,7 @@ class _Verifier:
             self.define(p, scope, owner)
         for op in block.ops:
             if id(op) in self.once:
-                self.report(op, "the operation stands in two places")
+                self.report(op, "the operation occurs in two places")
             self.once.add(id(op))
             self.op(op, scope)
             if isinstance(op, Raise):       # the rest of the block is unreachable

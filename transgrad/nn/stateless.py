@@ -55,7 +55,7 @@ def _replaced(module: Any, tensors: dict[str, Any]) -> Iterator[None]:
             owner = module.get_submodule(parent)
             kind = next((k for k in ("_parameters", "_buffers") if name in owner.__dict__[k]), None)
             if kind is None:
-                raise KeyError(f"{path} is no parameter or buffer of {type(module).__name__}")
+                raise KeyError(f"{path} is not a parameter or buffer of {type(module).__name__}")
             before.append((owner.__dict__[kind], name, owner.__dict__[kind][name]))
             owner.__dict__[kind][name] = tensor
         yield

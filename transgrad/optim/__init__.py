@@ -11,5 +11,10 @@ from .sgd import SGD
 
 __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 if not TYPE_CHECKING:
     __getattr__ = refusing(__name__, "torch.optim")

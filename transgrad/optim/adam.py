@@ -78,7 +78,19 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """`Adam` with decoupled weight decay: each step shrinks the parameters by ``lr * weight_decay``."""
+    """`Adam` with decoupled weight decay: each step shrinks the parameters by ``lr * weight_decay``.
+
+    Parameters
+    ----------
+    params, lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable, differentiable, fused
+        As for `Adam`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> AdamW({"w": np.array([1.0, 2.0])}, lr=0.1).step({"w": np.array([0.5, -0.5])})
+    {'w': array([0.899, 2.098])}
+    """
 
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,

@@ -27,6 +27,12 @@ class RMSprop(Optimizer):
         Whether the variance takes the place of the mean of squares, and whether the objective is to grow.
     capturable, foreach, differentiable
         Accepted and without effect, except that ``differentiable=True`` is refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> RMSprop({"w": np.array([1.0, 2.0])}, lr=0.1, alpha=0.75, eps=0.0).step({"w": np.array([0.5, -0.5])})
+    {'w': array([0.8, 2.2])}
     """
 
     def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0, momentum: float = 0,
@@ -77,6 +83,12 @@ class Adagrad(Optimizer):
     foreach, maximize, differentiable, fused
         ``maximize`` tells whether the objective is to grow; the others are accepted and without effect, except that
         ``differentiable=True`` is refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Adagrad({"w": np.array([1.0, 2.0])}, lr=0.1).step({"w": np.array([0.5, -0.5])})
+    {'w': array([0.9, 2.1])}
     """
 
     _takes_sparse = True

@@ -32,6 +32,21 @@ class LBFGS(Optimizer):
         How many changes are remembered.
     line_search_fn : {None, "strong_wolfe"}
         How the length of each iteration is found.
+
+    Examples
+    --------
+    >>> import transgrad as tg
+    >>> x = tg.tensor([3.0], requires_grad=True)
+    >>> optimizer = LBFGS([x])
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = ((x - 1.0) ** 2).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> optimizer.step(closure)
+    tensor(4., grad_fn=<SumBackward0>)
+    >>> x.detach()
+    tensor([1.])
     """
 
     def __init__(self, params: Any, lr: float = 1, max_iter: int = 20, max_eval: int | None = None, tolerance_grad: float = 1e-7,
@@ -43,8 +58,8 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         if self._form is not None:
-            raise TypeError("LBFGS takes Tensors: its steps evaluate the function. Hint: tg.minimize, or scipy.optimize.minimize with "
-                            "jac=tg.grad(loss).")
+            raise TypeError("LBFGS takes Tensors: its steps evaluate the function. Hint: for nested parameters, use "
+                            "transgrad.interop.scipy.minimize.")
         if line_search_fn not in (None, "strong_wolfe"):
             raise RuntimeError("only 'strong_wolfe' is supported")
         self._params = self.param_groups[0]["params"]

@@ -42,6 +42,19 @@ class Optimizer(Structured):
         arrays and returns the structure.
     defaults : dict
         The options of groups that do not have their own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import transgrad as tg
+    >>> w = tg.tensor([1.0, 2.0], requires_grad=True)
+    >>> optimizer = tg.optim.SGD([w], lr=0.1)
+    >>> isinstance(optimizer, tg.optim.Optimizer)
+    True
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.detach()
+    tensor([0.8000, 1.6000])
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]):

@@ -17,12 +17,18 @@ class SGD(Optimizer):
     params : iterable of Tensor or dict, or a structure of arrays
         The parameters; see `Optimizer`.
     lr, momentum, dampening, weight_decay : float
-        The learning rate, the part of the last step that is kept, by how much the gradient is reduced beside it, and the factor of a
-        penalty on squares.
+        The learning rate, the fraction of the last step that is added to the next one, the fraction by which the gradient is reduced
+        when it enters the momentum, and the factor of an L2 penalty.
     nesterov, maximize : bool
-        Whether the gradient is taken ahead of the momentum, and whether the objective is to grow.
+        Whether to use Nesterov momentum, and whether to maximize the objective.
     foreach, fused, differentiable
         Accepted and without effect, except that ``differentiable=True`` is refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> SGD({"w": np.array([1.0, 2.0])}, lr=0.1).step({"w": np.array([0.5, -0.5])})
+    {'w': array([0.95, 2.05])}
     """
 
     _takes_sparse = True

@@ -1,67 +1,67 @@
 """The pipelines: every pass that rewrites a whole function, in order.
 
-`manager` explains how they run. `prepare`, `simplify`, `lower_to_numpy` and `lower_to_numba` are what the rest of the compiler calls.
+`manager` explains how they run. `prepare`, `simplify`, `lower_to_numpy` and `lower_to_numba` are the entry points.
 """
 from __future__ import annotations
 
 from ..ir.ops import Function
-from .algebra.arithmetic import reduce_arithmetic
-from .algebra.cancel import cancel_maxima
-from .algebra.choices import mask_by_bits
-from .algebra.multiples import gather_multiples
-from .algebra.powers import multiply_powers
-from .algebra.powers_of_two import gather_powers
-from .algebra.slopes import slopes_alone
-from .algebra.uniform import numbers_for_uniform_arrays
-from .arrays.contract import contract_sums, sum_rows_first
-from .arrays.cross import cross_by_helper
-from .arrays.einsums import multiply_matrices
-from .arrays.needed_rows import add_up_needed_rows
-from .arrays.outer import multiply_behind_loops
-from .arrays.pack import pack_parts
-from .arrays.parts import measure_parts
-from .arrays.picked import put_picked_into_terms
-from .arrays.selections import select_by_slices
-from .arrays.symmetric import share_symmetric_sums
-from .arrays.systems import cancel_systems, invert_factors
-from .arrays.triangles import multiply_triangles
-from .buffers.accumulate import accumulate_in_place
-from .buffers.begun import begin_with_terms
-from .buffers.first import put_first_additions
-from .buffers.from_rows import put_rows_together
-from .buffers.from_start import make_arrays_from_the_start
-from .buffers.handed import hand_on
-from .buffers.lists import put_elements_in_lists
-from .buffers.pieces import add_up_pieces
-from .buffers.reuse import reuse_arrays
-from .buffers.row_items import put_rows_in_lists
-from .buffers.row_products import multiply_in_rows
-from .buffers.stored import read_what_was_stored
-from .carry import carry_elements
-from .distribute import distribute_loops
-from .inline_derivatives import inline_derivatives
-from .lengths import name_lengths
+from .ad.residuals.checkpoint import checkpoint_loops, save_lists
+from .ad.residuals.merge_lists import merge_saved_lists
+from .algebra.bitmask_select import select_by_bitmasks
+from .algebra.constant_multiples import combine_constant_multiples
+from .algebra.contraction import contract_sums, sum_rows_first
+from .algebra.cross_products import cross_by_helper
+from .algebra.einsum_to_matmul import lower_einsum_to_matmul
+from .algebra.full_masks import slice_full_masks
+from .algebra.gather_adjoint import scatter_gathered_adjoints
+from .algebra.identities import apply_identities
+from .algebra.linear_solves import cancel_linear_solves, invert_triangular_factors
+from .algebra.logaddexp_derivative import differentiate_logaddexp
+from .algebra.logsumexp_shift import cancel_logsumexp_shift
+from .algebra.powers_of_two import combine_powers_of_two
+from .algebra.scalar_broadcast import broadcast_scalars
+from .algebra.strength_reduction import multiply_powers
+from .algebra.symmetric_sums import share_symmetric_sums
+from .algebra.triangular_products import multiply_triangular_matrices
+from .canonicalize.functionalize_updates import functionalize_updates
+from .canonicalize.inline_derivatives import inline_derivatives
+from .canonicalize.lower_unpacking import lower_unpacking
+from .canonicalize.norm_powers import differentiate_norm_powers, expand_kinks
+from .canonicalize.numpy_arithmetic import may_raise, use_numpy_arithmetic
+from .canonicalize.primal_licm import hoist_primal_invariants
+from .canonicalize.real_powers import use_real_powers
+from .canonicalize.symbolic_shapes import name_symbolic_lengths
+from .canonicalize.write_through import write_through
+from .loops.distribution import distribute_loops
+from .loops.reverse_loops import hoist_array_views, sink_loop_reductions, vectorize_derivatives
+from .loops.scalar_promotion import promote_scalars
 from .manager import Each, IfChanged, Pipeline, Property, With, analysis, provide, run
-from .numpy_arithmetic import may_raise, use_numpy_arithmetic
-from .real_powers import use_real_powers
-from .residuals.checkpoint import cut_loops, keep_lists
-from .residuals.join import join_kept_lists
-from .scalars import has_effects, replace_numpy_scalars, replace_small_arrays
+from .memory.add_to_store import store_first_additions
+from .memory.adjoint_forwarding import forward_adjoints
+from .memory.arrays_as_lists import keep_arrays_as_lists
+from .memory.buffer_reuse import reuse_buffers
+from .memory.in_place_accumulation import accumulate_in_place
+from .memory.merge_slice_adds import merge_slice_additions
+from .memory.preallocate import preallocate_arrays
+from .memory.product_destination import multiply_into_destination
+from .memory.rows_as_lists import keep_rows_as_lists
+from .memory.stack_rows import stack_rows
+from .memory.store_to_load_forwarding import forward_stores_to_loads
+from .memory.zero_init_elision import elide_zero_initialization
+from .scalarize.values import has_effects, replace_numpy_scalars, scalarize_small_arrays
 from .simplify.copies import elide_copies
 from .simplify.cse import eliminate_common_subexpressions
 from .simplify.dce import eliminate_dead_code
-from .simplify.direct import call_directly
-from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, release_boundaries, use_original_shapes
-from .simplify.hoist import hoist_invariants
-from .simplify.lift import lift_arrays
-from .simplify.rebind import rebind_arrays
-from .simplify.shape_checks import group_checks, group_checks_alone
-from .simplify.shapes import ask_operands_for_shapes
-from .squares_of_norms import expand_kinks, square_norms
-from .sweep import add_up_behind, compute_ahead, take_views_once
+from .simplify.direct_calls import lower_direct_calls
+from .simplify.fold import fold, fold_and_release, rebuild_index_tuples, release_boundaries, use_operand_shapes
+from .simplify.licm import hoist_invariants
+from .simplify.shape_checks import move_shape_checks, move_shape_checks_only
+from .simplify.shapes import read_shapes_from_operands
 from .switches import is_on
-from .unpacked import read_written_rows
-from .write_through import write_through
+from .vectorize.accumulate_outer import accumulate_products
+from .vectorize.contiguous_parts import specialize_contiguous_parts
+from .vectorize.slice_pushdown import push_slices_down
+from .vectorize.slp_vectorize import pack_contiguous_parts
 
 __all__ = ["ARITHMETIC", "ARITHMETIC_HALVES", "ARITHMETIC_ONCE", "BACKWARD_HALF", "CANONICALIZE", "CANONICALIZE_HALVES", "CUT",
            "FINISH", "FORWARD", "FORWARD_OF_CALLEE", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES",
@@ -77,13 +77,13 @@ def _canonicalize(may_raise: bool) -> Pipeline:
     """The passes before differentiation; ``may_raise`` allows scalar arithmetic that raises where NumPy's does not."""
     return (
         _FOLD,
-        With(replace_small_arrays, {"risky": may_raise}),
-        rebind_arrays,
-        lift_arrays,
-        measure_parts,
-        read_what_was_stored,
-        pack_parts,
-        add_up_needed_rows,
+        With(scalarize_small_arrays, {"risky": may_raise}),
+        functionalize_updates,
+        hoist_primal_invariants,
+        specialize_contiguous_parts,
+        forward_stores_to_loads,
+        pack_contiguous_parts,
+        push_slices_down,
         distribute_loops,
     )
 
@@ -95,18 +95,18 @@ CANONICALIZE_HALVES = _canonicalize(may_raise=False)
 
 #: After the front end, for the function and each one that it calls.
 NORMALIZE: Pipeline = (
-    Each((read_written_rows, write_through)),
+    Each((lower_unpacking, write_through)),
 )
 
 #: Before the derivative of a function that another one calls: the caller has been canonicalized with it.
 FORWARD_OF_CALLEE: Pipeline = (
     inline_derivatives,
-    square_norms,
+    differentiate_norm_powers,
 )
-#: Directly before reverse mode; `cut_loops` serves checkpointed loops.
+#: Directly before reverse mode; `checkpoint_loops` serves checkpointed loops.
 CUT: Pipeline = (
-    name_lengths,
-    cut_loops,
+    name_symbolic_lengths,
+    checkpoint_loops,
 )
 REVERSE_OF_CALLEE: Pipeline = (*FORWARD_OF_CALLEE, *CUT)
 
@@ -116,32 +116,32 @@ FORWARD: Pipeline = (*FORWARD_OF_CALLEE, *CANONICALIZE)
 REVERSE: Pipeline = (*FORWARD, *CUT)
 REVERSE_HALVES: Pipeline = (*FORWARD_OF_CALLEE, *CANONICALIZE_HALVES, *CUT)
 #: After the backward half of a pullback, which may be called any number of times, has been generated.
-BACKWARD_HALF: Pipeline = (Each((keep_lists,)),)
+BACKWARD_HALF: Pipeline = (Each((save_lists,)),)
 
 #: After differentiation, batching, and whenever IR has been generated.
 SIMPLIFY: Pipeline = (
     fold_and_release,
-    use_original_shapes,
-    reduce_arithmetic,
-    numbers_for_uniform_arrays,
-    gather_multiples,
+    use_operand_shapes,
+    apply_identities,
+    broadcast_scalars,
+    combine_constant_multiples,
     eliminate_common_subexpressions,
-    IfChanged(share_symmetric_sums, (reduce_arithmetic,)),
-    gather_powers,
-    cancel_systems,
-    cancel_maxima,
-    put_picked_into_terms,
+    IfChanged(share_symmetric_sums, (apply_identities,)),
+    combine_powers_of_two,
+    cancel_linear_solves,
+    cancel_logsumexp_shift,
+    scatter_gathered_adjoints,
     elide_copies,
-    put_rows_together,
-    ask_operands_for_shapes,
+    stack_rows,
+    read_shapes_from_operands,
     eliminate_dead_code,
     IfChanged(multiply_powers, (eliminate_common_subexpressions,)),
-    slopes_alone,
+    differentiate_logaddexp,
     rebuild_index_tuples,
 )
 
 #: After the forward derivative of a gradient.
-SIMPLIFY_HESSIAN_PRODUCT: Pipeline = (*SIMPLIFY, add_up_pieces)
+SIMPLIFY_HESSIAN_PRODUCT: Pipeline = (*SIMPLIFY, merge_slice_additions)
 
 #: The arithmetic on Python numbers of finished functions that are called as a whole, of halves, and of functions that cannot run again.
 ARITHMETIC: Pipeline = (use_real_powers,)
@@ -154,43 +154,43 @@ FINISH: Pipeline = (Each((expand_kinks, release_boundaries)),)
 #: Before NumPy source code is generated: the function is not differentiated or batched again.
 LOWER_NUMPY_HALVES: Pipeline = (
     hoist_invariants,
-    carry_elements,
-    multiply_behind_loops,
-    compute_ahead,
-    add_up_behind,
-    join_kept_lists,
+    promote_scalars,
+    accumulate_products,
+    vectorize_derivatives,
+    sink_loop_reductions,
+    merge_saved_lists,
     Each((
-        invert_factors,
-        multiply_triangles,
-        mask_by_bits,
+        invert_triangular_factors,
+        multiply_triangular_matrices,
+        select_by_bitmasks,
         contract_sums,
-        multiply_matrices,
-        select_by_slices,
+        lower_einsum_to_matmul,
+        slice_full_masks,
         cross_by_helper,
-        multiply_in_rows,
+        multiply_into_destination,
     )),
-    begin_with_terms,
-    hand_on,
-    Each((group_checks,)),
-    put_rows_in_lists,
+    elide_zero_initialization,
+    forward_adjoints,
+    Each((move_shape_checks,)),
+    keep_rows_as_lists,
     accumulate_in_place,
-    put_first_additions,
-    reuse_arrays,
-    make_arrays_from_the_start,
-    take_views_once,
-    call_directly,
+    store_first_additions,
+    reuse_buffers,
+    preallocate_arrays,
+    hoist_array_views,
+    lower_direct_calls,
 )
 #: The same for a function that is called as a whole, instead of as half of a pullback.
 LOWER_NUMPY_WITH_EFFECTS: Pipeline = (With(replace_numpy_scalars, {"risky": False}), *LOWER_NUMPY_HALVES)
 #: The same for one without effects: it can be run again from its start after an exception.
-LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), put_elements_in_lists, *LOWER_NUMPY_HALVES)
+LOWER_NUMPY: Pipeline = (With(replace_numpy_scalars, {"risky": True}), keep_arrays_as_lists, *LOWER_NUMPY_HALVES)
 
 #: Before source for arrays of another library is generated: nothing is computed in place, and no buffer is reused.
 LOWER_FUNCTIONAL: Pipeline = (
     eliminate_dead_code,
     hoist_invariants,
-    join_kept_lists,
-    Each((multiply_matrices,)),
+    merge_saved_lists,
+    Each((lower_einsum_to_matmul,)),
 )
 
 
@@ -200,15 +200,15 @@ def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipelin
     Loops that are fused become functions in ``kernels``, shared by the module; ``parallel`` runs them on several threads.
     """
     # imported here to keep the start-up time of the NumPy back end
-    from .native.calls import rewrite_calls
-    from .native.contractions import write_contractions
-    from .native.fillers import fill_in
-    from .native.fuse import fuse_loops
-    from .native.integers import limit_integers
-    from .native.joins import join_lists
-    from .native.loops import index_loops
-    from .native.reciprocals import divide_once
-    from .native.triangular import solve_with_factors
+    from .numba.calls import rewrite_calls
+    from .numba.concatenation import join_lists
+    from .numba.contractions import write_contractions
+    from .numba.integer_overflow import limit_integers
+    from .numba.loop_fusion import fuse_loops
+    from .numba.lower_loops import index_loops
+    from .numba.reciprocals import divide_once
+    from .numba.triangular_solves import solve_with_factors
+    from .numba.undefined_values import fill_in
     return (
         fill_in,
         solve_with_factors,
@@ -216,13 +216,13 @@ def lower_numba(kernels: dict[str, Function], parallel: bool = False) -> Pipelin
         sum_rows_first,
         write_contractions,
         index_loops,
-        With(carry_elements, {"native": True}),
+        With(promote_scalars, {"native": True}),
         With(fuse_loops, {"kernels": kernels, "parallel": parallel}),
         divide_once,
         rewrite_calls,
         limit_integers,
         eliminate_dead_code,
-        group_checks_alone,
+        move_shape_checks_only,
     )
 
 

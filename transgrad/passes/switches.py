@@ -1,4 +1,4 @@
-"""Switches for the optimizations: each can be disabled by name, to see its effect and to test that results do not depend on it."""
+"""Optimization switches: each optimization can be disabled by name, to see its effect and to test that results do not depend on it."""
 from __future__ import annotations
 
 import contextlib

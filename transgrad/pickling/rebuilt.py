@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .by_value import Sources, collected, restored
 from .locks import reentrant_lock
 
-__all__ = ["Rebuilt", "is_global", "portable", "usable"]
+__all__ = ["Rebuilt", "is_global", "place_of", "portable", "usable"]
 
 _LOCK = reentrant_lock()
 _PENDING = "_transgrad_pending"
@@ -51,6 +51,17 @@ class Rebuilt:
         """Return further attributes, which are set before the constructor runs and after it."""
         return {}
 
+    def declared(self, describe: Callable[[Any], Any]) -> Any:
+        """Return what generated code assumes about the object, in plain values; None if another process cannot compare that.
+
+        ``describe`` returns the description of an object in plain values, or raises an exception.
+        """
+        return None
+
+    def is_declared(self, known: Any, resolve: Callable[[Any], Any]) -> bool:
+        """Return whether what `declared` returned in another process holds here; ``resolve`` finds described objects."""
+        return False
+
     def _build(self, *recipe: Any) -> None:
         """Run the constructor of an unpickled object."""
         self.__init__(*recipe)      # type: ignore[misc]
@@ -58,9 +69,12 @@ class Rebuilt:
     def __reduce_ex__(self, protocol: Any) -> Any:
         cloud = _cloudpickle()
         items, attributes = self._recipe(), self._extras()
-        place = _place_of(self)
-        if place is not None and not place[2] and not _by_value(place[0], cloud):
-            return place[1]         # the object is what its name stands for
+        place = place_of(self)
+        if place is not None and not _by_value(place[0], cloud):
+            if place == _assigned(self):
+                return _resolved, place
+            if not place[2]:
+                return place[1]         # the object is what its name stands for
         recipe = tuple(portable(item, cloud) for item in items)
         extras = {name: portable(item, cloud) for name, item in attributes.items()}
         sources = Sources() if cloud is None else collected(
@@ -178,7 +192,7 @@ def _resolved(module: str, name: str, layers: tuple[str, ...]) -> Any:
 def portable(item: Any, cloud: Mapping[str, Any] | None = None) -> Any:
     """Return the object that a pickler writes in place of a function or a method; others are written as they are."""
     if isinstance(item, types.FunctionType):
-        place = _place_of(item)
+        place = place_of(item)
         if place is not None and place[2] and not _by_value(place[0], cloud):
             return _Reference(item, place)
     elif isinstance(item, types.MethodType):
@@ -198,7 +212,7 @@ def usable(item: Any) -> Any:
 
 def is_global(f: Any) -> bool:
     """Whether a function is found by its name, or from the object that has its name."""
-    return _place_of(f) is not None
+    return place_of(f) is not None
 
 
 def _root(x: Any) -> Any:
@@ -210,18 +224,30 @@ def _root(x: Any) -> Any:
     return None
 
 
-def _place_of(x: Any) -> tuple[str, str, tuple[str, ...]] | None:
+def place_of(x: Any) -> tuple[str, str, tuple[str, ...]] | None:
     """Return the module, the qualified name and the attributes by which another process finds an object."""
     root = _root(x)
     module, name = getattr(root, "__module__", None), getattr(root, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str) or "<" in name or module not in sys.modules:
-        return None
+        return _assigned(x)
     try:
-        found = _attribute(module, name)
+        layers = _path(_attribute(module, name), x, _DEPTH)
     except (ImportError, AttributeError):
+        return _assigned(x)
+    return _assigned(x) if layers is None else (module, name, layers)
+
+
+def _assigned(x: Any) -> tuple[str, str, tuple[str, ...]] | None:
+    """Return the place of an object that was made from a nameless function and assigned to a name of the module that made it."""
+    module = getattr(x, "__dict__", {}).get("made_in")
+    if not isinstance(module, str) or module not in sys.modules:
         return None
-    layers = _path(found, x, _DEPTH)
-    return None if layers is None else (module, name, layers)
+    for name, held in vars(sys.modules[module]).items():
+        if held is x:
+            return module, name, ()
+        if getattr(held, "__dict__", {}).get("primitive") is x:     # an opaque custom_vjp
+            return module, name, ("primitive",)
+    return None
 
 
 def _attribute(module: str, name: str) -> Any:

@@ -1,12 +1,12 @@
 """What a user is told of a function without a rule: what it is, why there is none, and how to give it one."""
 from __future__ import annotations
 
-import inspect
 import types
 from typing import Any
 
 import numpy as np
 
+from ..ir.numpy_signatures import library_signature
 from .classes import classify
 
 __all__ = ["name_of", "reason", "remedy"]
@@ -34,12 +34,12 @@ def reason(fn: Any, name: str | None = None) -> str:
     entry = classify(fn)
     name = name or name_of(fn)
     if entry is None and isinstance(fn, type) and isinstance(fn.__new__, types.FunctionType):
-        return f"{name} has no derivative rule: the class makes its instances in a __new__ of its own, which is not compiled"
+        return f"{name} has no derivative rule: the class defines __new__, which is not compiled"
     if entry is None and isinstance(fn, type) and issubclass(fn, np.ndarray):
         return f"{name} has no derivative rule: its instances are arrays of a class of their own, which are not compiled"
     if entry is None and isinstance(fn, type) and any(isinstance(part, types.FunctionType) for part in vars(fn).values()):
-        return (f"{name} has no derivative rule: the text of the class is not known (exec() made it in a namespace that has no __name__, "
-                f"or its module has no file)")
+        return (f"{name} has no derivative rule: the source of the class is not known (exec() created it in a namespace that has no "
+                f"__name__, or its module has no file)")
     if entry is None:
         return f"{name} has no derivative rule: it is compiled code that the table of rules does not know"
     if entry.kind == "missing":
@@ -61,7 +61,7 @@ def remedy(fn: Any) -> str:
 
 def _arguments(fn: Any) -> list[str]:
     try:
-        parameters = inspect.signature(fn).parameters.values()
+        parameters = library_signature(fn).parameters.values()
     except (TypeError, ValueError):
         return ["x"]
     found = [p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

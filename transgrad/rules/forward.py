@@ -50,7 +50,7 @@ def pushforward(rule: "Rule", y: Any, args: Sequence[Any], tangents: Sequence[An
                 inputs[k] = p.default
         parts = [lifted(rule.fn)(*inputs, **kept)] if active else []
     elif rule.kind == "general":
-        raise NoDerivative(f"the rule of {getattr(rule.fn, '__name__', rule.fn)} has no text of its forward derivative")
+        raise NoDerivative(f"the rule of {getattr(rule.fn, '__name__', rule.fn)} has no source for its forward derivative")
     else:
         parts = [lifted(rule.fn)(*[_tangent(rule, tangents[k], a) if n == k else gather(a) for n, a in enumerate(args)], **kwargs)
                  for k in active]

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from ..ir.numpy_signatures import library_signature
 
 __all__ = ["named_out"]
 
@@ -46,7 +47,7 @@ def _place(fn: Any) -> tuple[int, tuple[str, ...]] | None:
     elif not (getattr(fn, "__module__", None) or "").startswith("numpy"):
         return None
     try:
-        parameters = list(inspect.signature(fn).parameters.values())
+        parameters = list(library_signature(fn).parameters.values())
     except (TypeError, ValueError):
         return _place(fn) if fn in _PLACES else None
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.POSITIONAL_ONLY)]

@@ -21,12 +21,13 @@ from .static import ZERO, NoDerivative
 from .text import count_entries, only
 
 __all__ = [
-    "Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "rule", "table",
-    "takes_lists", "users_rules",
+    "Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "lookup_on_tape", "rule",
+    "table", "takes_lists", "users_rules",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TABLE: dict[Any, "Rule"] = {}
+_PACKAGE = __package__.partition(".")[0]
 _USERS: list[tuple[str, types.CodeType]] = []
 _DEFINITIONS: dict[Any, Callable[..., Any]] = {}
 _TAKE_LISTS: set[Callable[..., Any]] = set()
@@ -73,6 +74,8 @@ class Rule:
     when : callable, optional
         Whether the rule is there for a call, from its arguments as far as they are known when compiling; for others the
         function's definition is used.
+    tape : Rule, optional
+        The rule for Tensors, where PyTorch computes the derivative from other values and to other digits.
     """
 
     #: Whether it is the derivative that a user gave a function that is compiled.
@@ -82,11 +85,12 @@ class Rule:
                  linear_in: Sequence[int] | None = None, lazy: bool = False, lists: bool = False, joins: bool = False,
                  drops: Sequence[str] = (),
                  broadcasts: bool = False, symmetric: bool = False, renames: dict[str, str] | None = None,
-                 domain: Sequence[tuple[float, float] | None] = (), when: Callable[..., bool] | None = None):
+                 domain: Sequence[tuple[float, float] | None] = (), when: Callable[..., bool] | None = None,
+                 tape: Callable[..., Any] | None = None):
         if kind not in _KINDS:
             raise ValueError(f"unknown kind of rule {kind!r}")
         if kind == "general" and jvp is None:
-            raise TypeError("a general rule needs the text of its forward derivative: rule(f, kind='general', jvp=...)")
+            raise TypeError("a general rule needs its forward derivative: rule(f, kind='general', jvp=...)")
         if vjp is None and kind != "constant":
             raise TypeError(f"a rule of kind {kind!r} needs a text")
         self.fns = tuple(fn for fn in fns if fn is not None)
@@ -104,6 +108,7 @@ class Rule:
         self.renames = renames or {}
         self.domain = tuple(domain)
         self.when = when
+        self.tape = None if tape is None else Rule(fns, kind, tape, domain=domain)
         self._partial: dict[tuple[bool, ...], Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
@@ -185,8 +190,8 @@ class Rule:
         for name, k in self._words.items():
             if isinstance(kwargs.get(name, args[k] if k < len(args) else None), Value):
                 called = getattr(self.fn, "__name__", self.fn)
-                raise TypeError(f"the option {name!r} of {called} is known only when the function runs, and decides its derivative: write "
-                                "a call for each of its values, or pass it as an argument of its own")
+                raise TypeError(f"the option {name!r} of {called} is known only at run time, and decides the derivative: write "
+                                "a call for each of its values, or pass it as a separate argument")
 
     @functools.cached_property
     def entry_count(self) -> int:
@@ -263,7 +268,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
     kind : {'elementwise', 'linear', 'multilinear', 'general'}, default 'elementwise'
         How forward mode follows from the rule.
     **how
-        Further attributes of the rule: ``jvp`` for ``kind='general'``, ``linear_in``, ``domain``.
+        Further attributes of the rule: ``jvp`` for ``kind='general'``, ``linear_in``, ``domain``, ``tape``.
 
     Returns
     -------
@@ -294,6 +299,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
             return vjp
         if not vjp.__module__.startswith(__package__):       # the table's own rules are checked by its tests
             check(vjp)
+        if not vjp.__module__.startswith(f"{_PACKAGE}."):
             _USERS.extend((getattr(fn, "__qualname__", repr(fn)), vjp.__code__) for fn in fns if hasattr(vjp, "__code__"))
         _add_to_table(Rule(fns, kind, vjp, **how))
         return vjp
@@ -301,7 +307,7 @@ def rule(*fns: Callable[..., Any] | None, kind: str = "elementwise", **how: Any)
 
 
 def users_rules() -> list[tuple[str, types.CodeType]]:
-    """The rules that were registered from outside of the table: names of functions, and the code of the rule."""
+    """The rules that were registered from outside of the package: names of functions, and the code of the rule."""
     return _USERS
 
 
@@ -349,6 +355,12 @@ def lookup(fn: Any) -> Rule | None:
     if found is None:
         found = fn.rule if isinstance(fn, (Boundary, OpaqueCall)) else _entry(_TABLE, fn)
     return found
+
+
+def lookup_on_tape(fn: Any) -> Rule | None:
+    """The rule of a function for Tensors, or None."""
+    found = lookup(fn)
+    return found if found is None or found.tape is None else found.tape
 
 
 def definition(*fns: Callable[..., Any] | None, lists: bool = False) -> Callable[[F], F]:

@@ -1,7 +1,7 @@
 """Functions of Python numbers that stand for NumPy's where a derivative computes with Python numbers.
 
 Each returns the value that NumPy's returns, for infinities, NaN and signed zeros too, or raises; generated code that raises runs again
-with NumPy's functions (see `transgrad.passes.numpy_arithmetic`).
+with NumPy's functions (see `transgrad.passes.canonicalize.numpy_arithmetic`).
 """
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from ..errors import NoDerivative
 from ..ir.build import current
 from ..ir.ops import Lit, Value
 from ..ir.types import Arr, Num, strip
+from . import plain
 from .lists import holds_values
 
 __all__ = [
@@ -72,6 +73,22 @@ def _on_tape(x: Any) -> Any:
 
 #: what is no operand of the IR, no Tensor, and contains none
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, bool, type(None), str))
+
+
+def _all_plain(args: Any) -> bool:
+    """Return whether arguments, also those inside indices, are neither operands of the IR nor Tensors."""
+    for a in args:
+        kind = type(a)
+        if kind in _PLAIN or a is Ellipsis:
+            continue
+        if kind is slice:
+            if type(a.start) not in _PLAIN or type(a.stop) not in _PLAIN or type(a.step) not in _PLAIN:
+                return False
+        elif kind is not tuple and kind is not list or not _all_plain(a):
+            return False
+    return True
+
+
 #: keywords of `Builder.call`
 _OWN_WORDS = frozenset(("name", "type", "spelling"))
 
@@ -79,7 +96,7 @@ _OWN_WORDS = frozenset(("name", "type", "spelling"))
 def lifted(fn: F) -> F:
     """``fn``, which on IR values appends a call of it, and on Tensors records one."""
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and _PLAIN.issuperset(map(type, args)):
+        if not kwargs and _all_plain(args):
             return fn(*args)
         if any(map(holds_values, args)) or any(map(holds_values, kwargs.values())):
             if not _OWN_WORDS.isdisjoint(kwargs):
@@ -123,12 +140,13 @@ def restore(g: Any, axis: Any, keepdims: Any = False) -> Any:
         return g
     if isinstance(axis, Value):
         raise NeedsType("an axis that is not known when compiling")
-    return np.expand_dims(g, axis)
+    return plain.expand_dims(g, axis)
 
 
 def spread(g: Any, x: Any, axis: Any, keepdims: Any = False) -> Any:
     """The cotangent or result of a reduction of ``x``, at each element it came from."""
-    return broadcast_to(restore(g, axis, keepdims), x.shape)
+    g = restore(g, axis, keepdims)
+    return plain.broadcast(g, x.shape) if type(g) is np.ndarray and type(x) is np.ndarray else broadcast_to(g, x.shape)
 
 
 def count(x: Any, axis: Any) -> Any:

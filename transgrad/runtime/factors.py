@@ -28,6 +28,6 @@ def of_rank(p: Any, a: Any) -> Any:
     """``p``, a pseudo-inverse of ``a``; NoDerivative where singular values were left out that are no zeros."""
     lost = np.max(np.abs(a - a @ p @ a), axis=(-2, -1), initial=0.0)
     if np.any(lost > np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a), axis=(-2, -1), initial=0.0)):       # more than rounding
-        raise NoDerivative("singular values that are not 0 were left out, and the derivative of what is left is not known here: "
-                           "give a smaller rcond, or leave them out by np.linalg.svd")
+        raise NoDerivative("nonzero singular values were discarded, and the derivative of the rest is not known here: "
+                           "give a smaller rcond, or discard them with np.linalg.svd")
     return p

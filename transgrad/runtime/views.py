@@ -7,8 +7,8 @@ import numpy as np
 
 __all__ = ["give_back", "lying_as", "shadow_of_view", "tangent_of_view"]
 
-_APART = ("{} lies in memory in another way than the array itself, and a view of it is written to; copy the array before a view is "
-          "taken of it: b = a.copy()")
+_APART = ("{} has another memory layout than the array itself, and a view of it is written to; copy the array before creating the view"
+          ": b = a.copy()")
 
 
 def shadow_of_view(bar: Any, base_bar: Any, view: Any, base: Any) -> Any:

@@ -139,7 +139,7 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
     elif isinstance(leaf, (float, complex, np.inexact)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
         return
     else:
-        from ..frontend.abstract import ANYTHING
+        from ..frontend.domain.abstract import ANYTHING
         check_class(f, path, leaf, "differentiated")
         if inside or leaf is ANYTHING:
             return

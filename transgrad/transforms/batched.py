@@ -22,9 +22,11 @@ from ..progress import tracked
 from ..services import tape_vmap
 from . import compiling
 from .arguments import bind, check_class, name_of
+from .bound import is_class_method
 from .derivative import Derivative
-from .kinds import Kind, Target
+from .labelled import any_labelled, is_labelled, refuse
 from .options import Numba, Options
+from .transformations import Kind, Target
 
 __all__ = ["Batched", "Vmapped", "is_of_tensors", "of_tensors"]
 
@@ -138,8 +140,12 @@ class Vmapped(Derivative):
         return next(iter(sizes.values()))
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if args and is_class_method(self, args[0]):
+            return self.__transgrad_method__(*args, **kwargs)
         if _has_tensors((args, kwargs)):
             return of_tensors(self.primal, self.in_axes, self.out_axes, {})(*args, **kwargs)
+        if any_labelled((*args, *kwargs.values())):
+            refuse(self.__name__, "an argument", [x for x in (*args, *kwargs.values()) if is_labelled(x)])
         if kwargs or self.in_axes != 0 or self.axis_size is not None or not _are_alike(args):
             values = bind(self.primal, self.__signature__, args, kwargs)
             self._size(values, self._axes(values))
@@ -202,12 +208,12 @@ class Vmapped(Derivative):
             return None
         if self.out_axes != 0 or any(not isinstance(types[name], Arr) or axes[name] != [0] for name in types):
             return None
-        from ..passes.elements import NotSmall, TooFew, by_columns
+        from ..passes.scalarize.functions import NotSmall, TooFew, by_columns
         finish(fn)
         shapes = {name: np.shape(one[name]) for name in types}
         try:
             if native:
-                from ..passes.native import for_each_example
+                from ..passes.numba import for_each_example
                 out = for_each_example(fn, shapes, types, dim)
             else:
                 shared = {name: v.shape for name, v in one.items() if name not in types and isinstance(v, np.ndarray) and v.ndim}

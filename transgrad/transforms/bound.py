@@ -3,12 +3,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from .derivative import Derivative
+    from .variants import Variant
 
-__all__ = ["BoundDerivative"]
+__all__ = ["BoundDerivative", "ClassMethodPlan", "is_class_method"]
 
 
 class BoundDerivative:
@@ -46,3 +49,36 @@ class BoundDerivative:
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__.__name__}{self.__signature__} of {self.__self__!r}>"
+
+
+def is_class_method(derivative: Derivative, cls: Any) -> bool:
+    """Whether ``derivative``, or an equal one, is wrapped by a `classmethod` of ``cls``.
+
+    Python 3.13 calls it with the class; earlier versions call ``__get__``.
+    """
+    if not isinstance(cls, type):
+        return False
+    wrapped: Iterator[Any] = (member.__func__ for base in cls.__mro__ for member in vars(base).values() if isinstance(member, classmethod))
+    return any(f is derivative or type(f) is type(derivative) and f._recipe() == derivative._recipe() for f in wrapped)
+
+
+class ClassMethodPlan:
+    """A call of a derivative that is a class method: ``argnums`` does not count the class, as in `BoundDerivative`."""
+
+    holds = None
+    on_floats = False
+    missing: Mapping[str, Any] = MappingProxyType({})
+
+    def __init__(self, derivative: Derivative):
+        self.derivative = derivative
+
+    @property
+    def variant(self) -> Variant | None:
+        return self.derivative._last
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        method = cast("Derivative", self.derivative.__transgrad_method__)
+        try:
+            return method(*args, **kwargs)
+        finally:
+            self.derivative._last = method._last

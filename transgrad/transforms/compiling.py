@@ -22,14 +22,14 @@ from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functio
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
-from ..passes.inline import TooLarge, inline_calls
-from ..passes.numpy_arithmetic import with_numpy_arithmetic
+from ..passes.canonicalize.inline import TooLarge, inline_calls
+from ..passes.canonicalize.numpy_arithmetic import with_numpy_arithmetic
 from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
 from ..runtime import check_broadcast, check_product, one_number
 from ..services import install_calls
 from .arguments import name_of
-from .constants import check_constants
 from .error_state import raises_errors
+from .foreign_constants import check_constants
 from .options import Numba, Options
 from .sharing import REMEDY, share, share_inside
 from .structure import shift, tree_leaves
@@ -37,7 +37,7 @@ from .variants import Variant
 
 if TYPE_CHECKING:
     from .derivative import Derivative
-    from .kinds import Kind
+    from .transformations import Kind
 
 __all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
            "refusing_defects", "unknown", "without_collection"]
@@ -65,7 +65,7 @@ def without_collection() -> Iterator[None]:
 
 def functions_read() -> contextlib.AbstractContextManager[dict[int, types.FunctionType]]:
     """Collect the functions that are compiled."""
-    from ..frontend.source import functions_read as found
+    from ..frontend.source.find import functions_read as found
     return found()
 
 
@@ -162,10 +162,10 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
     raises = lower_to_numpy(ir, whole=whole)
     module = emit.emit(ir, name=name, docstring=doc)
     if options is not None and options.nan == "raise":
-        from .finite import load_checked
+        from .nan_check import load_checked
         return Variant(ir, module, load_checked(module, name, not halves), types)
     if options is not None and options.progress:
-        from .watched import load_watched
+        from .reporting.progress import load_watched
         return Variant(ir, module, load_watched(module, name), types)
     function = emit.load(module, filename_hint=name)
     return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
@@ -272,7 +272,7 @@ def check_result(kind: Kind, name: str, fn: Function, shape: Callable[[], str | 
         hint = "; if the rest is only passed through, use has_aux=True" if tree.kind == "tuple" and len(tree.items) == 2 else ""
         raise TypeError(f"{verb} takes a function that returns one number, but {name} returns a {tree.kind} of {len(tree.items)}: "
                         f"{way}{hint}")
-    from ..frontend.number_updates import is_real_number
+    from ..frontend.statements.scalar_augassign import is_real_number
     result = fn.body.yields[tree.index].type
     if isinstance(result, (Obj, OptT)) and not is_real_number(fn, fn.body.yields[tree.index]):
         holomorphic = [Lit(True)] if getattr(kind, "holomorphic", False) else []
@@ -299,7 +299,7 @@ def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
     if any(isinstance(t, Arr) and t.dtype[0] == "c" or isinstance(t, Num) and t.kind == "complex" for t in found):
         side = "an argument" if forward else "the output"
         raise TypeError(f"{kind.prefix.rstrip('_')} of {name}: {side} is complex; set holomorphic=True if the function is holomorphic, "
-                        f"or take real and imaginary parts apart")
+                        f"or differentiate the real and imaginary parts separately")
 
 
 def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str | None:

@@ -14,7 +14,7 @@ import numpy as np
 from .. import tree
 from ..errors import InternalError
 from .arguments import bind, pick
-from .kinds import Forward, Product, Reverse
+from .transformations import Forward, Product, Reverse
 
 if TYPE_CHECKING:
     from .derivative import Derivative

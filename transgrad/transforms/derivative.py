@@ -17,26 +17,26 @@ from ..ir.libraries import Library, libraries_met
 from ..ir.observed import Observed, ReadDerivative, observations
 from ..ir.ops import Function, functions_of
 from ..ir.verify import verifying
-from ..passes.residuals.checkpoint import mark_loops
+from ..passes.ad.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
 from ..services import compare_first_use
-from . import compiling, disk, foreign, labelled
+from . import cache, compiling, foreign_arrays, labelled
+from .argument_likeness import likeness
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
-from .bound import BoundDerivative
-from .buffers import IntoBuffers, call_into, takes_out
+from .bound import BoundDerivative, ClassMethodPlan, is_class_method
 from .conformity import check_result, models, verified
-from .constants import ConstantOfLibrary
 from .error_state import raises_errors
 from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
+from .foreign_constants import ConstantOfLibrary
 from .generated import Generated
-from .kinds import Kind, Split, Target
-from .likeness import likeness
-from .notes import annotate
 from .options import Numba, Options, has_numba
+from .out_argument import IntoBuffers, call_into, takes_out
 from .pullbacks import Pull
-from .shown import Shown
+from .reporting.presentation import Shown
+from .reporting.traceback_notes import annotate
 from .tiers import tiered
+from .transformations import Kind, Split, Target
 from .variants import Plan, Variant
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Derivative(Shown, Rebuilt):
 
     @classmethod
     def _shared(cls, recipe: tuple[Any, ...]) -> Any:
-        from .remembered import derive
+        from .memoized import derive
         *question, skip = recipe
         return derive(*question) if cls is Derivative and not skip else super()._shared(recipe)
 
@@ -173,10 +173,12 @@ class Derivative(Shown, Rebuilt):
         self._look_again()
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
+        if args and is_class_method(self, args[0]):
+            return ClassMethodPlan(self)            # type: ignore[return-value]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
-        if verifying() and not isinstance(variant, foreign.ForeignVariant):
+        if verifying() and not isinstance(variant, foreign_arrays.ForeignVariant):
             plan.run = verified(self, plan.run)
         if self.options.progress:
             plan.run = progress.showing(plan.run)
@@ -196,16 +198,16 @@ class Derivative(Shown, Rebuilt):
         """Return the variant for these arguments, given by name; compile it if it is new."""
         if holds_tensors(self.primal, values):
             return on_tape(self, values)
-        library = foreign.library_among(self.primal, values)
+        library = foreign_arrays.library_among(self.primal, values)
         if library is not None:
-            return foreign.variant(self, library, values)
+            return foreign_arrays.variant(self, library, values)
         key = tuple(map(key_of, values.values()))
         variant: Any
         with self._lock:
             for variant in self._variants.get(key, ()):
                 if variant.holds(values):
                     return variant
-            variant = disk.find(self, key, values)
+            variant = cache.find(self, key, values)
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
@@ -215,16 +217,16 @@ class Derivative(Shown, Rebuilt):
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
                       libraries_met() as held):
                     variant = self._compile_with_derivatives(values)
-                disk.store(self, key, variant, functions.values())
+                cache.store(self, key, variant, functions.values())
             except ConstantOfLibrary as constant:
-                return foreign.variant(self, constant.library, values)
+                return foreign_arrays.variant(self, constant.library, values)
             except (UnsupportedSyntax, UnsupportedCall, NoSourceError) as refusal:
                 if held and held[0].mixes:        # there is no tape for the arrays that the function holds
-                    return foreign.variant(self, held[0], values)
+                    return foreign_arrays.variant(self, held[0], values)
                 needs_types = compiling.unknown(values) and not isinstance(refusal, NoSourceError)
                 if self.options.fallback != "tape" or needs_types or not refusal.for_tape:
                     raise
-                from ..frontend.apart import restore, versions
+                from ..frontend.statements.statement_outlining import restore, versions
                 kept = versions(self.primal)
                 if not observed.refused and statement_apart(self.primal, refusal):
                     variant = self.variant(values)      # now it is a call that is refused
@@ -283,7 +285,7 @@ class Derivative(Shown, Rebuilt):
             with switched_off(*self.options.off, *general), compiling.refusing_defects(name_of(self.primal)):
                 return self._compiled(values)
         except InternalError as error:
-            from . import defects
+            from .reporting import defects
             raise defects.located(error, self.__name__, self.primal, values) from error.__cause__
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:
@@ -321,7 +323,7 @@ class Derivative(Shown, Rebuilt):
         """For machine code: the IR with numbers in place of small arrays, where all arrays are small."""
         if not isinstance(self.options.backend, Numba) or not is_on("scalars") or len(self.variants) > compiling.SHAPES:
             return None
-        from ..passes.native import NotSmall, may_be_small, on_elements
+        from ..passes.numba import NotSmall, may_be_small, on_elements
         shapes = {name: v.shape for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim}
         if not may_be_small(shapes) or compiling.unknown(values):
             return None
@@ -345,7 +347,7 @@ class Derivative(Shown, Rebuilt):
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
-        like = models(self, values) if verifying() and not isinstance(variant, foreign.ForeignVariant) else None
+        like = models(self, values) if verifying() and not isinstance(variant, foreign_arrays.ForeignVariant) else None
         try:
             found = variant.call_with(values)
             if like is not None:
@@ -390,7 +392,7 @@ class Derivative(Shown, Rebuilt):
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
-        like = models(self, values) if verifying() and not isinstance(variant, foreign.ForeignVariant) else None
+        like = models(self, values) if verifying() and not isinstance(variant, foreign_arrays.ForeignVariant) else None
         try:
             out, residuals = variant.call_with(values)
         except FormChanged as change:
@@ -401,7 +403,7 @@ class Derivative(Shown, Rebuilt):
         assert variant.backward is not None and variant.primal is not None
         pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
                         values if self.options.nan == "raise" else None)
-        if isinstance(variant, foreign.ForeignVariant):
+        if isinstance(variant, foreign_arrays.ForeignVariant):
             pullback.fit = functools.partial(variant.like_arguments, values=values)
         if like is not None:
             pullback.verify(self, like)

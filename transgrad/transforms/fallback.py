@@ -118,7 +118,7 @@ class TapedVariant:
         if self.reason is not None:
             check_result(self.derivative, like, found)
         if self.derivative.options.nan == "raise":
-            from .finite import check_finite
+            from .nan_check import check_finite
             check_finite(self.derivative.__name__, None, values, found)
         return found
 
@@ -187,7 +187,7 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
 
 def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
     """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
-    from ..frontend.apart import is_statement
+    from ..frontend.statements.statement_outlining import is_statement
     name = name_of(derivative.primal)
     refused = list(observed.refused) if observed is not None else []
     if refused:
@@ -201,7 +201,7 @@ def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
 
 def statement_apart(primal: Any, refusal: TransgradError) -> bool:
     """Has the refused statement of a function be a function of its own; whether that can be."""
-    from ..frontend.apart import set_apart  # variants from the cache need no front end
+    from ..frontend.statements.statement_outlining import set_apart  # variants from the cache need no front end
     return set_apart(primal, refusal)
 
 
@@ -225,7 +225,7 @@ def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:
     """The error for a call on the tape that did something else than when it was observed."""
     name, reason = change.args
     site = next((taped for taped in taped_calls(variant) if taped.name.rpartition(".")[2] == name), None)
-    return UnsupportedCall(f"{name}() runs on the tape, and the text around it was compiled for what it did before: now {reason}",
+    return UnsupportedCall(f"{name}() runs on the tape, and the code around it was compiled for its earlier behavior: now {reason}",
                            site.loc if site is not None else None,
                            f"call {name_of(f)} again: from now on it runs on the tape as a whole")
 

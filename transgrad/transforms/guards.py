@@ -170,7 +170,7 @@ def _type_is(expected: Type) -> Callable[[Any], bool]:
     def test(found: Any) -> bool:
         key = key_of(found)
         if key not in known:
-            from ..frontend.examples import argument_type
+            from ..frontend.specialize.argument_types import argument_type
             known[key] = argument_type(found, None) == expected
         return known[key]
     return test

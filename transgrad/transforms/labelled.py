@@ -1,6 +1,7 @@
 """Arguments of pandas and xarray: the function computes on their arrays, and results get the labels of the arguments back."""
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -8,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LabelledPlan", "Labels", "any_labelled", "is_labelled", "with_labels"]
+from .arguments import pick
+from .transformations import Primal, Reverse
+
+__all__ = ["LabelledPlan", "Labels", "Relabelled", "any_labelled", "is_labelled", "refuse", "with_labels"]
 
 _MODULES = ("pandas", "xarray")
 #: Stands for the coordinate of a dimension that has none.
@@ -26,6 +30,15 @@ def is_labelled(value: Any) -> bool:
     if cls is dict:
         return any(map(is_labelled, value.values()))
     return cls.__name__ in _NAMES and cls.__module__.partition(".")[0] in _MODULES
+
+
+def is_stripped(value: Any) -> bool:
+    """Whether a value is, or holds, one of the classes that stand for those of pandas and xarray."""
+    if type(value) in (list, tuple):
+        return any(map(is_stripped, value))
+    if type(value) is dict:
+        return any(map(is_stripped, value.values()))
+    return type(value).__module__.startswith("transgrad.rules.labelled")
 
 
 def any_labelled(values: Iterable[Any]) -> bool:
@@ -80,6 +93,32 @@ class Labels:
             return DataArray(_numeric(value.data, f"the DataArray {value.name!r}"), self._axes(value))
         return Dataset({str(k): self.strip(v) for k, v in value.data_vars.items()})
 
+    def strip_like(self, value: Any, like: Any, what: str) -> Any:
+        """A tangent or cotangent of a value ``like``, stripped of its labels, which have to be the same.
+
+        Raises
+        ------
+        ValueError
+            If its labels are others, or in another order.
+        """
+        cls = type(like)
+        if not is_labelled(like):
+            return self.strip(value)
+        if cls in (list, tuple) and type(value) is cls and len(value) == len(like):
+            return cls(self.strip_like(v, k, what) for v, k in zip(value, like))
+        if cls is dict and type(value) is dict and value.keys() == like.keys():
+            return {k: self.strip_like(v, like[k], what) for k, v in value.items()}
+        if cls.__name__ in ("Series", "DataArray") and type(value) is np.ndarray and value.shape == like.shape:
+            own = self.strip(like)
+            return dataclasses.replace(own, values=value)
+        if type(value) is not cls:
+            raise TypeError(f"{what} is {type(value).__name__}: expected {cls.__name__}, as its value")
+        made = self.strip(value)
+        if _labels_of(made) != _labels_of(self.strip(like)):
+            raise ValueError(f"{what} has other labels than its value, or has them in another order. Hint: align it with its value first, "
+                             f"for example by {'reindex_like' if cls.__module__.startswith('pandas') else 'transpose and reindex_like'}")
+        return made
+
     def _axes(self, array: Any) -> str:
         """The dimensions of an array, each with the name of its coordinate."""
         for dim in array.dims:
@@ -88,6 +127,22 @@ class Labels:
         return ",".join(f"{d}={self.name(array.indexes.get(d, _NONE))}" for d in array.dims)
 
     # -- and back
+
+    def labelled_as(self, x: Any, like: Any) -> Any:
+        """A tangent with the labels of its value ``like``, which is stripped."""
+        cls = type(like)
+        if cls in (list, tuple):
+            return cls(map(self.labelled_as, x, like))
+        if cls is dict:
+            return {k: self.labelled_as(x[k], v) for k, v in like.items()}
+        if not is_stripped(like):
+            return x
+        if cls.__name__ == "Dataset":
+            variables = {k: dataclasses.replace(v, values=x.variables[k].values) for k, v in like.variables.items()}
+            return self.labelled(dataclasses.replace(like, variables=variables))
+        if cls.__name__ == "Frame":
+            return self.labelled(dataclasses.replace(like, data=x.data))
+        return self.labelled(dataclasses.replace(like, values=x.values))
 
     def restore(self, found: Any, like: Any) -> Any:
         """A gradient with the labels of its argument."""
@@ -127,6 +182,14 @@ class Labels:
         return x
 
 
+def _labels_of(x: Any) -> Any:
+    """The names of the labels of a stripped value."""
+    cls = type(x).__name__
+    if cls == "Dataset":
+        return {k: v.axes for k, v in x.variables.items()}
+    return x.axes if cls == "DataArray" else (x.index, set(x.data)) if cls == "Frame" else x.index
+
+
 def _package(name: str) -> Any:
     """A package that made an argument."""
     return importlib.import_module(name)
@@ -143,6 +206,53 @@ def _numeric(values: Any, what: str) -> Any:
 def _zeros_for(found: Any, column: Any) -> Any:
     """The gradient by a column; zeros for one of integers."""
     return np.zeros(len(column)) if found is None else found
+
+
+class Relabelled:
+    """A pullback or a linear function of stripped values, as a function of labelled ones.
+
+    Parameters
+    ----------
+    along : callable
+        The function.
+    labels : Labels
+        The labels of the call.
+    primals : sequence
+        The arguments, with their labels.
+    value : nested value
+        The value, without its labels.
+    pulls : bool
+        Whether it is a pullback.
+    """
+
+    def __init__(self, along: Callable[..., Any], labels: Labels, primals: tuple[Any, ...], value: Any, pulls: bool):
+        self.along, self.labels, self.primals, self.value, self.pulls = along, labels, primals, value, pulls
+
+    def __call__(self, *given: Any) -> Any:
+        labels = self.labels
+        if self.pulls:
+            cotangent, = given
+            found = self.along(labels.strip_like(cotangent, labels.labelled(self.value), "the cotangent"))
+            return tuple(map(labels.restore, found, self.primals))
+        if len(given) != len(self.primals):
+            return self.along(*given)
+        stripped = tuple(labels.strip_like(t, p, "a tangent") for t, p in zip(given, self.primals))
+        return labels.labelled_as(self.along(*stripped), self.value)
+
+
+def refuse(name: str, what: str, value: Any) -> None:
+    """Raise an error about labels in a transformation whose results have none."""
+    labelled = _first(value)
+    how = "x.data, x.to_numpy() or a dict of arrays"
+    raise TypeError(f"{name}: {what} is a {type(labelled).__name__}, and the result would have no labels that say what its entries are. "
+                    f"Hint: compute with arrays ({how}); grad, value_and_grad, vjp, jvp, linearize and hvp take labelled arguments")
+
+
+def _first(value: Any) -> Any:
+    """The first labelled value in a container."""
+    if type(value) in (list, tuple, dict):
+        return next(_first(v) for v in (value.values() if type(value) is dict else value) if is_labelled(v))
+    return value
 
 
 class LabelledPlan:
@@ -164,13 +274,21 @@ class LabelledPlan:
 def with_labels(run: Callable[..., Any], kind: Any, slots: Any, single: bool, signature: Any, args: tuple[Any, ...],
                 kwargs: Mapping[str, Any]) -> Any:
     """Call a derivative whose arguments are labelled."""
-    from .arguments import pick
     labels = Labels()
-    out = run(*map(labels.strip, args), **{k: labels.strip(v) for k, v in kwargs.items()})
-    if not getattr(kind, "scalar", False):
-        return labels.labelled(out)
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
+    name = getattr(run, "__name__", kind.prefix)
+    has_labels = isinstance(kind, (Primal, Reverse))
+    if not has_labels:
+        for slot in slots:
+            if is_labelled(pick(bound.arguments, slot)):
+                refuse(name, f"argument {slot}", pick(bound.arguments, slot))
+    out = run(*map(labels.strip, args), **{k: labels.strip(v) for k, v in kwargs.items()})
+    if not has_labels:
+        found = labels.labelled(out) if is_stripped(out) else out
+        return refuse(name, "the result", found) if is_labelled(found) else out
+    if not getattr(kind, "scalar", False):
+        return labels.labelled(out)
     found = out[1] if kind.with_value else out[0] if kind.has_aux else out
     likes = [pick(bound.arguments, slot) for slot in slots]
     restored = labels.restore(found, likes[0]) if single else tuple(map(labels.restore, found, likes))

@@ -13,16 +13,16 @@ from .. import tree
 from ..errors import TransgradError
 from ..ir.ops import Function, Tree, functions_of, walk
 from ..ir.types import Arr, Num, Type
+from ..passes.canonicalize.write_through import passes_through
 from ..passes.switches import switched_off
-from ..passes.write_through import passes_through
 from ..runtime import own_items, zeros_of
 from ..runtime.plain_tree import of_fields
 from . import compiling
 from .generated import Generated
-from .kinds import Split
-from .leaves import is_active
-from .notes import annotated
+from .reporting.traceback_notes import annotated
+from .seeds import is_active
 from .structure import flatten_by
+from .transformations import Split
 from .variants import Variant
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ class Linear:
     """
 
     def __init__(self, variant: Variant, pulled: Function):
-        from ..passes import pipeline
+        from ..passes import entry_points
         assert variant.backward is not None and variant.primal is not None
         if any(map(passes_through, (op for fn in functions_of(variant.primal) for op in walk(fn.body)))):
             raise TransgradError("the pullback of a function with insert_grad_of is not the transpose of its derivative")
         self.variant, self.pulled, self.returns = variant, pulled, variant.primal.returns
         # it reads residuals, which the first half has copied if they are shared
-        forward, along = pipeline.split(pulled, [p.name for p in pulled.signature[1:]], private=True)
+        forward, along = entry_points.split(pulled, [p.name for p in pulled.signature[1:]], private=True)
         self.keep = compiling.compile_ir(forward, f"kept_{pulled.name}", "What the derivative along tangents reads.", {})
         self.along = compiling.compile_ir(along, f"along_{pulled.name}", "The derivative along tangents.", {})
 

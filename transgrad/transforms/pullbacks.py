@@ -14,8 +14,8 @@ from ..ir.ops import Tree
 from .arguments import Slot
 from .conformity import check_pullback
 from .generated import Generated
-from .leaves import fit, is_active
-from .notes import annotated
+from .reporting.traceback_notes import annotated
+from .seeds import fit, is_active
 from .structure import flatten_by
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Pull:
         if self.check is not None:
             self.check(found)
         if self.values is not None:
-            from .finite import check_finite
+            from .nan_check import check_finite
             check_finite(f"the pullback of {self.name}", None, self.values, found)
         return found
 

@@ -47,7 +47,7 @@ class Variant:
 
     __slots__ = (
         "_holds", "backward", "function", "guards", "ir", "like", "linear", "module", "native", "on_floats", "parameters", "primal",
-        "types",
+        "types", "uncached",
     )
 
     def __init__(self, ir: Function, module: Module, function: Callable[..., Any], types: Mapping[str, str],
@@ -62,9 +62,11 @@ class Variant:
         self.on_floats = any(fn.attrs.floats for fn in functions_of(ir))
         #: Its derivative along tangents (see `transgrad.transforms.linear`), once that was asked for.
         self.linear: Any = None
+        #: Why it is not in the disk cache, if it could not be stored.
+        self.uncached: str | None = None
         #: The IR of the function itself.
         self.primal: Function | None = None
-        #: Arguments it was compiled for (see `transgrad.transforms.likeness`), where it may raise.
+        #: Arguments it was compiled for (see `transgrad.transforms.argument_likeness`), where it may raise.
         self.like: Mapping[str, Any] | None = None
 
     def _bind(self) -> None:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import NoSourceError
-from ..frontend.source import source_of
+from ..frontend.source.find import source_of
 from ..ir.ops import Function, Invoke, Value, blocks_of, functions_of, operands_of, walk
 from ..ir.printer import print_function
 from ..passes.analysis.activity import Activity
 from ..passes.analysis.alias import AliasClasses
 from ..transforms.arguments import name_of
-from ..transforms.explain import active_names
 from ..transforms.fallback import TapedVariant
+from ..transforms.reporting.explain import active_names
 from .observe import Fact, assigned_names, bytes_of, described, observe, profiled, read_names
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..transforms.explain import as_table
+from ..transforms.reporting.explain import as_table
 
 __all__ = ["explanation_html", "pattern_svg"]
 

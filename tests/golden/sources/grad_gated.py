@@ -9,9 +9,10 @@ def sigmoid_backward(s0, out_bar):
 def grad_gated(w, v, x):
     """Gradient of gated with respect to w, v."""
     s = sigmoid(w * x)
-    t = np.tanh(v * x)
+    t = v * x
 
     # return np.sum(sigmoid(w * x) * np.tanh(v * x))
-    v_bar = s * (1.0 - t ** 2) * x
-    w_bar = sigmoid_backward(s, t) * x
+    q = np.exp(-(np.copysign(2.0, t) * t))
+    v_bar = s * (4.0 * q / (1.0 + q) ** 2) * x
+    w_bar = sigmoid_backward(s, np.tanh(t)) * x
     return w_bar, v_bar

@@ -4,25 +4,27 @@ def grad_recurrent(W, U, xs):
     """Gradient of recurrent with respect to W, U."""
     h = np.zeros(len(W))
     saved_h = []
-    saved_h_1 = []
+    saved_s = []
     for x in xs:
         saved_h.append(h)
-        h = np.tanh(W @ h + U @ x)
-        saved_h_1.append(h)
+        s = W @ h + U @ x
+        saved_s.append(s)
+        h = np.tanh(s)
 
     # return np.sum(h ** 2)
     h_bar = 2.0 * h
     # h = np.tanh(W @ h + U @ x)
     U_bar = np.zeros_like(U)
     W_bar = np.zeros_like(W)
-    s = W.T
-    t = []
-    for x, _, h_1 in zip(reversed(xs), reversed(saved_h), reversed(saved_h_1)):
+    t = W.T
+    q = []
+    for x, _, s in zip(reversed(xs), reversed(saved_h), reversed(saved_s)):
         # h = np.tanh(W @ h + U @ x)
-        q = h_bar * (1.0 - h_1 ** 2)
-        t.append(q)
-        U_bar += np.outer(q, x)
-        h_bar = s @ q
+        r = np.exp(-(np.copysign(2.0, s) * s))
+        w = h_bar * (4.0 * r / (1.0 + r) ** 2)
+        q.append(w)
+        U_bar += np.outer(w, x)
+        h_bar = t @ w
     # h = np.tanh(W @ h + U @ x)
-    W_bar += np.array(t).T @ np.array(saved_h[::-1])
+    W_bar += np.array(q).T @ np.array(saved_h[::-1])
     return W_bar, U_bar

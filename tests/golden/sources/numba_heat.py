@@ -1,12 +1,12 @@
 # Written by python -m tests.golden
 # ruff: noqa
 import numpy as np
-from transgrad.runtime.native.apart import apart_inner
-from transgrad.runtime.native.once import njit_inner
-from transgrad.runtime.native.once import njit_outer
-from transgrad.runtime.native.places import place
-from transgrad.runtime.native.selection import add_in_any_order
-from transgrad.runtime.native.selection import select
+from transgrad.runtime.numba.apart import apart_inner
+from transgrad.runtime.numba.once import njit_inner
+from transgrad.runtime.numba.once import njit_outer
+from transgrad.runtime.numba.places import place
+from transgrad.runtime.numba.selection import add_in_any_order
+from transgrad.runtime.numba.selection import select
 from transgrad.runtime.stretch import borrowed
 
 

@@ -1,10 +1,10 @@
 # Written by python -m tests.golden
 # ruff: noqa
 import numpy as np
-from transgrad.runtime.native.apart import apart_inner
-from transgrad.runtime.native.elementary import exp
-from transgrad.runtime.native.once import njit_outer
-from transgrad.runtime.native.selection import minimum
+from transgrad.runtime.numba.apart import apart_inner
+from transgrad.runtime.numba.elementary import exp
+from transgrad.runtime.numba.once import njit_outer
+from transgrad.runtime.numba.selection import minimum
 
 
 @apart_inner(error_model='numpy')

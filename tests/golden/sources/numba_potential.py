@@ -2,8 +2,8 @@
 # ruff: noqa
 import math
 import numpy as np
-from transgrad.runtime.native.apart import apart_inner
-from transgrad.runtime.native.once import njit_outer
+from transgrad.runtime.numba.apart import apart_inner
+from transgrad.runtime.numba.once import njit_outer
 
 
 @apart_inner(error_model='numpy')

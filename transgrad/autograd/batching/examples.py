@@ -51,7 +51,7 @@ def _mapped(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         if level is None:
             return function(*args, **kwargs)
         if name in _REFUSED:
-            raise RuntimeError(f"vmap: {name} changes the memory of one Tensor, and inside vmap a Tensor stands for a batch of them.")
+            raise RuntimeError(f"vmap: {name} changes the memory of one Tensor, and inside vmap a Tensor represents a batch.")
         if name in _ELEMENTWISE:
             return interpret(_ELEMENTWISE[name], args, kwargs)
         each = Call(function, args, kwargs, level)

@@ -16,8 +16,8 @@ __all__ = ["BatchedTensor", "Level", "current_levels", "escaped", "mapped_at", "
 _CONTROL_FLOW = ("vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. That has no meaning for a "
                  "whole batch; use `where` instead.")
 _ITEM = ("vmap: It looks like you're calling .item() on a Tensor. A whole batch is not one number; use operations on Tensors instead.")
-_POINTER = ("Cannot access data pointer of Tensor that doesn't have storage: inside vmap a Tensor stands for a batch of them and is no "
-            "array. Use operations on Tensors.")
+_POINTER = ("Cannot access data pointer of Tensor that doesn't have storage: inside vmap a Tensor represents a batch and has no array. "
+            "Use operations on Tensors.")
 
 
 class Level:
@@ -57,8 +57,8 @@ def current_levels() -> list[Level]:
 
 def escaped() -> RuntimeError:
     """The error of a Tensor that has outlived its `vmap`."""
-    return RuntimeError("Your tensor may have escaped from inside a function being vmapped: it stands for a batch that is no more. Return "
-                        "it from the function instead.")
+    return RuntimeError("Your tensor may have escaped from inside a function being vmapped: it represents a batch that no longer exists. "
+                        "Return it from the function instead.")
 
 
 _OF_SHAPE: dict[Any, Any] = {

@@ -21,7 +21,7 @@ def _groups(text: str, pattern: str) -> list[Group]:
     for token in re.findall(r"\([^)]*\)|\.\.\.|\w+|\S", text):
         names = token.strip("()").split() if token[0] == "(" else [token]
         if any(not (name == "..." or name.isidentifier() or name == "1") for name in names):
-            raise ValueError(f"'{token}' in '{pattern}' is no name of a dimension")
+            raise ValueError(f"'{token}' in '{pattern}' is not the name of a dimension")
         found.append([name for name in names if name != "1"])
     return found
 

@@ -74,48 +74,45 @@ def _(g, y, self):
 def normal(x: Any) -> Any:
     """The distribution function of the normal distribution."""
     if type(x) is np.ndarray and x.dtype == np.float32 and x.size >= _MANY:
-        return _normal_float32(x)[0]
+        return _normal_float32(x)
     import scipy.special
     return 0.5 * (1.0 + scipy.special.erf(x * math.sqrt(0.5)))
 
 
 #: arrays of so many elements are worth a dozen passes of vectorized arithmetic
 _MANY = 512
-#: of a polynomial in ``t = 1 / (1 + |x| / 4)`` that approximates ``normal(-|x|) * exp(x * x / 2)``, the highest power first
-_TAIL = tuple(map(np.float32, (-0.09237777, 0.34507147, -0.27327597, 0.28708039, 0.02177259, 0.11299475, 0.09873454)))
+#: of a polynomial ``q`` in the square of x, with ``tanh(x * q) = erf(x / sqrt(2))`` up to 6e-8, the highest power first
+_ODD = tuple(map(np.float32, (1.75609617e-9, -1.32263349e-7, 3.96474454e-6, -5.53061943e-5, -3.25949742e-5, 3.63330846e-2, 0.797884941)))
 
 
-def _normal_float32(x: Any) -> tuple[Any, Any]:
-    """`normal` in single precision, with an absolute error below 3e-7, and ``exp(-x * x / 2)``.
+def _normal_float32(x: Any) -> Any:
+    """`normal` in single precision, with an absolute error below 2e-7.
 
-    SciPy's error function takes three times as long.
+    NumPy's tanh and a polynomial take a third of the time of SciPy's error function.
     """
-    t = np.abs(x)
-    t *= np.float32(0.25)
-    t += np.float32(1)
-    np.reciprocal(t, out=t)
-    tail = t * _TAIL[0]
-    for coefficient in _TAIL[1:]:
-        tail += coefficient
-        tail *= t
-    np.multiply(x, x, out=t)
-    t *= np.float32(-0.5)
-    np.exp(t, out=t)
-    tail *= t
-    np.subtract(np.float32(0.5), tail, out=tail)
-    np.copysign(tail, x, out=tail)
-    tail += np.float32(0.5)
-    return tail, t
+    square = x * x
+    found = square * _ODD[0]
+    for coefficient in _ODD[1:-1]:
+        found += coefficient
+        found *= square
+    found += _ODD[-1]
+    found *= x
+    np.tanh(found, found)
+    found *= np.float32(0.5)
+    found += np.float32(0.5)
+    return found
 
 
 def gelu_slope(x: Any) -> Any:
     """The derivative of `gelu`."""
     if type(x) is np.ndarray and x.dtype == np.float32 and x.size >= _MANY:
-        slope, density = _normal_float32(x)
+        density = x * np.float32(-0.5)
+        density *= x
+        np.exp(density, density)
         density *= x
         density *= np.float32(math.sqrt(0.5 / math.pi))
-        slope += density
-        return slope
+        density += _normal_float32(x)
+        return density
     return normal(x) + x * np.exp(-0.5 * x * x) * math.sqrt(0.5 / math.pi)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...rules import plain
 from ...rules.extrema import hits
 from ...rules.registry import rule
 from ...rules.static import lifted, options, part, restore
@@ -23,14 +24,21 @@ __all__ = [
     "nanmedian_at", "sort", "sort_stable", "topk",
 ]
 
-put_along: Any = lifted(scatter_along)
+add_along: Any = lifted(scatter_along)
 along: Any = lifted(np.take_along_axis)
+
+
+def put_along(self: Any, index: Any, g: Any, dim: int) -> Any:
+    """Zeros like ``self`` with ``g`` at ``index`` along ``dim``, no two of which are the same place."""
+    if type(index) is np.ndarray and type(g) is np.ndarray:
+        return plain.put_along(self, index, g, dim)
+    return add_along(self, index, g, dim)
 
 
 def picked(self: Any, dim: int, index: Any, keepdim: bool) -> tuple[Any, Any]:
     """The elements at ``index``, which has one place along ``dim``."""
-    values = np.take_along_axis(self, index, dim)
-    return (values, index) if keepdim else (np.squeeze(values, dim), np.squeeze(index, dim))
+    values = plain.take_along(self, index, dim)
+    return (values, index) if keepdim else (values.squeeze(dim), index.squeeze(dim))
 
 
 def max_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
@@ -90,7 +98,7 @@ shows(max_at, min_at, median_at, nanmedian_at, mode, kthvalue, indices=second_re
 
 def kept(g: Any, dim: int, keepdim: bool) -> Any:
     """``g`` with the dimension that was chosen from."""
-    return g if keepdim else np.expand_dims(g, dim)
+    return g if keepdim else plain.expand_dims(g, dim)
 
 
 def picked_jvp(t, y, self, dim=-1, keepdim=False):
@@ -114,7 +122,7 @@ def sort(self: Any, dim: int = -1, descending: bool = False, stable: bool = True
         order = self.shape[dim] - 1 - np.flip(np.argsort(np.flip(self, dim), axis=dim, kind="stable"), dim)
     else:
         order = np.argsort(self, axis=dim, kind="stable")
-    return like(np.take_along_axis(self, order, dim), self), like(order, self)
+    return like(plain.take_along(self, order, dim), self), like(order, self)
 
 
 def sort_stable(self: Any, dim: int = -1, descending: bool = False, stable: bool = True) -> tuple[Any, Any]:
@@ -131,7 +139,7 @@ def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = 
     """The ``k`` largest or smallest elements along ``dim``, in order, and their positions."""
     order = sort(self, dim, largest)[1]
     order = np.asarray(order[(slice(None),) * (dim % self.ndim) + (slice(k),)], order="C")
-    return np.asarray(np.take_along_axis(self, order, dim), order="C"), order
+    return np.asarray(plain.take_along(self, order, dim), order="C"), order
 
 
 def ordered_jvp(t, y, self, dim):
@@ -172,7 +180,7 @@ keeps("self", cummax, cummin)
 
 @rule(cummax, cummin, kind="general", jvp=ordered_jvp)
 def _(g, y, self, dim):
-    return put_along(self, y[1], part(g, y, 0), dim)
+    return add_along(self, y[1], part(g, y, 0), dim)
 
 
 def median_all(self: Any) -> Any:

@@ -148,7 +148,8 @@ node_name(slice_, "SliceBackward0")
 
 def unbind(self: Any, dim: int) -> tuple[Any, ...]:
     """The slices along a dimension."""
-    return tuple(self[(slice(None),) * dim + (k, ...)] for k in range(self.shape[dim]))
+    before = (slice(None),) * dim
+    return tuple([self[(*before, k, ...)] for k in range(self.shape[dim])])
 
 
 @rule(unbind, kind="general", jvp=lambda t, y, self, dim: tuple(t[(slice(None),) * dim + (k, ...)] for k in range(len(y))))
@@ -158,8 +159,11 @@ def _(g, y, self, dim):
 
 def split_with_sizes(self: Any, split_sizes: Sequence[int], dim: int) -> tuple[Any, ...]:
     """Consecutive parts along a dimension."""
-    ends = np.cumsum(split_sizes).tolist()
-    return tuple(self[(slice(None),) * dim + (slice(end - n, end),)] for n, end in zip(split_sizes, ends))
+    before, parts, start = (slice(None),) * dim, [], 0
+    for n in split_sizes:
+        parts.append(self[(*before, slice(start, start + n))])
+        start += n
+    return tuple(parts)
 
 
 def sizes_of(n: int, size: int) -> list[int]:

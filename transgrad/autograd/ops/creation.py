@@ -76,7 +76,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device
         If that is no permutation of the dimensions.
     """
     if sorted(physical_layout) != list(range(len(size))):
-        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout, or it is no permutation: "
+        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout, or it is not a permutation: "
                            f"{list(physical_layout)}")
     memory = np.empty([size[k] for k in physical_layout], default(dtype))
     return made(memory.transpose(np.argsort(physical_layout)), requires_grad, device)

@@ -1,6 +1,7 @@
 """Element-wise operations without options, whose functions and methods are the generated fast paths themselves."""
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,17 +30,27 @@ def two(input: Tensor, other: Operand) -> None:
     """The parameters of an operation of two."""
 
 
+def _describe(function: Any, name: str, doc: str, count: int, out: bool) -> None:
+    """Give a function its name, its docstring, and the signature that ``help`` shows."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    parameters = list(inspect.signature(one if count == 1 else two).parameters.values())
+    if out:
+        parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Tensor | None"))
+    function.__signature__ = inspect.Signature(parameters, return_annotation="Tensor")
+
+
 def put(names: Sequence[str], fn: Callable[..., Any], fast: Callable[..., Any], operands: int, inplace: bool = True,
         writes: Callable[..., Any] | None = None) -> None:
     """Put an operation of so many operands into the table, under all its names; ``writes`` computes the value of the in-place form."""
     for name in names:
-        bind(name, spelled(name, fast, operands), writing(name, writes or fn) if inplace else None)
+        bind(name, spelled(name, fast, operands), writing(name, writes or fn, operands) if inplace else None)
         if operands == 1:
             METHODS[name] = fast        # the most frequent calls, without keywords
 
 
 def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """The function that users call."""
+    """Return the function that users call."""
     parameters = one if count == 1 else two
     numbers = name in NUMBERS
 
@@ -67,13 +78,12 @@ def spelled(name: str, fast: Callable[..., Any], count: int) -> Callable[..., An
         except (TypeError, AttributeError) as error:
             raise miscalled(error, name, parameters, operands, given) from None
         return found if out is None else into(out, found, name)     # type: ignore[no-any-return]
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The {name} of each element, or of each two of them."
+    _describe(function, name, f"Apply {name} to each {'element' if count == 1 else 'pair of elements'}.", count, True)
     return function
 
 
-def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The in-place method."""
+def writing(name: str, fn: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """Return the in-place method."""
     def method(self: Tensor, *operands: Any, other: Any = _ABSENT) -> Tensor:
         operands = (*operands, *(() if other is _ABSENT else (other,)))
         try:
@@ -82,8 +92,7 @@ def writing(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
             if (own := beside(error, name + "_", operands)) is None:
                 raise
             return own(self, *operands)     # type: ignore[no-any-return]
-    method.__name__ = method.__qualname__ = name + "_"
-    method.__doc__ = f"`{name}`, written into the tensor."
+    _describe(method, name + "_", f"Apply `{name}` in place.", count, False)
     return method
 
 

@@ -21,10 +21,6 @@ _SEQUENCES = (list, tuple, range)
 
 def subscript(self: Tensor, index: Any) -> Tensor:
     """``self[index]``."""
-    if type(index) is int and self._array.ndim:
-        return dispatch.apply(shape.select, self, 0, checked(index, self._array.shape[0], 0))       # type: ignore[no-any-return]
-    if type(index) is slice and self._array.ndim:
-        return _sliced(self, 0, index)
     view, advanced = resolved(self, index)
     if advanced is not None:
         check_places(view, advanced)
@@ -51,6 +47,12 @@ def resolved(self: Tensor, index: Any, full: bool = True) -> tuple[Tensor, tuple
 
     ``full`` says that a slice of all of the tensor is a view as well. The values of the tensors are not checked (`check_places`).
     """
+    ndim = self._array.ndim
+    if ndim and type(index) is slice:
+        whole = not full and index.indices(self._array.shape[0]) == (0, self._array.shape[0], 1)
+        return self if whole else _sliced(self, 0, index), None
+    if ndim and type(index) is int:
+        return dispatch.apply(shape.select, self, 0, checked(index, self._array.shape[0], 0)), None
     several = _is_several(index)
     items = list(index) if several or isinstance(index, tuple) else [index]
     if several:

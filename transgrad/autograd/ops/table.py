@@ -198,7 +198,7 @@ def writing(lower: Callable[..., Any], name: str, older: tuple[str, ...] = ()) -
             raise miscalled(error, name, lower, (self, *args), kwargs) from None
         return self.copy_(found)
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"`{name.removesuffix('_')}`, written into the tensor."
+    method.__doc__ = f"Apply `{name.removesuffix('_')}` in place."
     return method
 
 

@@ -78,8 +78,17 @@ class _Call(OpaqueCall):
         self._is_flat = not keywords and [t.index if t.kind == "leaf" else -1 for t in inputs] == list(range(len(self.types)))
         self.derived: dict[Any, OpaqueCall] = {}
 
-    def __reduce__(self) -> Any:
-        raise TypeError(f"{self.__name__} belongs to generated code and cannot be pickled")
+    def batched(self, differs: Sequence[bool]) -> tuple[OpaqueCall, list[bool]] | None:
+        """See `OpaqueCall.batched`."""
+        if self.of.batch is None:
+            return None
+        from .batching import batched
+        return batched(self, differs)
+
+    def recipe(self) -> tuple[Any, Any, list[Any], str]:
+        """See `OpaqueCall.recipe`."""
+        from .stored import recipe  # only where code is stored or pickled
+        return recipe(self)
 
     def _given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """The operands, converted."""

@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from ...errors import TransgradError, UnsupportedCall
-from ...frontend.abstract import SDict, SFunc, SIter, SList, SObj, STuple
-from ...frontend.attributes import read_attribute
-from ...frontend.calls import object_value, varied
-from ...frontend.containers import new_dict, new_list
+from ...frontend.calls.dispatch import object_value, varied
+from ...frontend.containers.displays import new_dict, new_list
+from ...frontend.containers.iterables import collect, static_items
 from ...frontend.context import Lowering
 from ...frontend.describe import describe
-from ...frontend.iterables import collect, static_items
-from ...frontend.operations import call as call_op
-from ...frontend.outside import disturb_outside
+from ...frontend.domain.abstract import SDict, SFunc, SIter, SList, SObj, STuple
+from ...frontend.domain.external_state import disturb_outside
+from ...frontend.expressions.attributes import read_attribute
+from ...frontend.expressions.operations import call as call_op
+from ...frontend.expressions.subscripts import read_item
 from ...frontend.returns import from_tree, to_tree
-from ...frontend.subscripts import read_item
 from ...ir.build import tell_apart
 from ...ir.observed import current
-from ...ir.opaque import OpaqueCall, filled
+from ...ir.opaque import OpaqueCall
 from ...ir.ops import Call, Lit, Operand, Tree, Value
 from ...ir.types import ANY, Arr, DictT, Dim, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, is_mixed
 from .calls import RESIDUALS, Arguments, ValueCall
@@ -34,7 +34,8 @@ from .emit import named
 from .primitive import Primitive
 from .reading import read_call
 from .rules import PrimitiveRule
-from .specs import Form, spec_of
+from .specs import Form
+from .stored import declared_form_of
 
 __all__ = ["call_primitive"]
 
@@ -211,12 +212,7 @@ def _static(t: Type) -> Type:
 
 def _form(ctx: Lowering, of: Primitive, args: Arguments, operands: Sequence[Operand], node: Any) -> Form:
     """The declared form of the result."""
-    specs = [spec_of(o.type, k) if isinstance(o.type, (Num, Arr)) else o.value if isinstance(o, Lit) else None
-             for k, o in enumerate(operands)]
-
-    def described(t: Tree) -> Any:
-        return filled(t, specs.__getitem__, lambda k: args.statics[k].value)
-    form = of.form([described(t) for t in args.inputs], {name: described(t) for name, t in args.keywords.items()})
+    form = declared_form_of(of, args, [o.type for o in operands])
     if form is None:
         raise UnsupportedCall(f"the result type of {of.__name__} is not known", ctx.at(node),
                               "declare it with result=, for example result=float or result=lambda x: x, or pass example=")

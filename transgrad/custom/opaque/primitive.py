@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ...services import record_primitive
 from ..function import Custom, is_recorded
@@ -13,6 +14,7 @@ from .specs import Form, declared_form
 
 __all__ = ["Primitive", "opaque_function", "primitive", "tangent_of"]
 
+_OWN = "transgrad.custom."
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -26,15 +28,22 @@ class Primitive(Custom):
         The function.
     vjp, jvp : callable or None
         Its derivatives.
+    batch : callable, 'vectorized' or None
+        What runs under `vmap`.
+    made_in : str or None
+        The name of the module that made it.
     """
 
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
     _example_form: Form | None = None
+    of_batches: dict[Any, Primitive]
+    #: of the primitive behind ``batch=``: the one for a single example
+    single: Primitive | None = None
 
     def __init__(self, fun: Callable[..., Any], vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
                  result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-                 linear: bool = False):
+                 linear: bool = False, batch: Any = None):
         if not callable(fun):
             raise TypeError(f"primitive takes a function, not {type(fun).__name__}")
         for name, given in (("vjp", vjp), ("jvp", jvp)):
@@ -44,12 +53,18 @@ class Primitive(Custom):
             raise TypeError("primitive takes result= or example=, not both")
         if example is not None and not isinstance(example, (tuple, list)):
             raise TypeError(f"example= of primitive takes a tuple of arguments, not {type(example).__name__}")
+        if batch is not None and batch != "vectorized" and not callable(batch):
+            raise TypeError(f"batch= of primitive is {batch!r}: expected 'vectorized', a function of all examples, or None")
         super().__init__(fun, nondiff_argnums, self)
         if not isinstance(getattr(self, "__name__", None), str):
             self.__name__ = type(fun).__name__
         self.fun, self.vjp, self.linear = fun, vjp, linear
         self.jvp = self._of_tangents if linear and jvp is None else jvp
         self.result, self.example = result, None if example is None else tuple(example)
+        self.batch, self.of_batches = batch, {}
+        self.made_in = _calling_module()
+        #: the declared result types that compiled code depends on: questions and answers
+        self.asked: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         return f"<primitive {self.__name__}>"
@@ -66,6 +81,16 @@ class Primitive(Custom):
         if is_recorded((*args, *kwargs.values())):
             return record_primitive(self, *self.bound(args, kwargs))
         return apart(self.fun(*args, **kwargs))
+
+    def declared(self, describe: Callable[[Any], Any]) -> Any:
+        """See `Rebuilt.declared`."""
+        from .stored import declared  # only where code is stored
+        return declared(self, describe)
+
+    def is_declared(self, known: Any, resolve: Callable[[Any], Any]) -> bool:
+        """See `Rebuilt.is_declared`."""
+        from .stored import is_declared
+        return is_declared(self, known, resolve)
 
     def _of_tangents(self, tangents: Sequence[Any], y: Any, *args: Any, **kwargs: Any) -> Any:
         """The forward derivative of a linear function: the function of the tangents."""
@@ -84,6 +109,15 @@ class Primitive(Custom):
         if self.result is None:
             return None
         return declared_form(self.result, args, kwargs, self.__name__)
+
+
+def _calling_module() -> str | None:
+    """Return the name of the module that makes a primitive, in which its name may be found."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith(_OWN):
+        frame = frame.f_back
+    name = None if frame is None else frame.f_globals.get("__name__")
+    return name if isinstance(name, str) else None
 
 
 def opaque_function(fun: Callable[..., Any], nondiff_argnums: Sequence[int], opaque: bool | None, result: Any,
@@ -121,18 +155,19 @@ def tangent_of(jvp: Callable[..., Any], nondiff_argnums: Sequence[int]) -> Calla
 
 @overload
 def primitive(f: Callable[P, R], *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
-              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (), linear: bool = False) -> Callable[P, R]: ...
+              example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (), linear: bool = False,
+              batch: Any = None) -> Callable[P, R]: ...
 
 
 @overload
 def primitive(f: None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None, result: Any = None,
               example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              linear: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+              linear: bool = False, batch: Any = None) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
 def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | None = None, jvp: Callable[..., Any] | None = None,
               result: Any = None, example: Sequence[Any] | None = None, nondiff_argnums: Sequence[int] = (),
-              linear: bool = False) -> Any:
+              linear: bool = False, batch: Callable[..., Any] | Literal["vectorized"] | None = None) -> Any:
     """Give a function that cannot be read a derivative: a function in C, a solver object, a subprocess.
 
     The compiler never reads the function. Generated code calls it and its derivatives at run time, on numbers and arrays.
@@ -160,6 +195,11 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     linear : bool, default False
         Whether the function is linear in all its differentiated arguments together, as the solution of a linear system with a fixed
         matrix is. Its derivatives do not depend on them then, and ``jvp`` is the function itself.
+    batch : 'vectorized', callable, or None, optional
+        What `vmap` calls. By default, the function is called for one example after the other. With ``'vectorized'``, the function and its
+        derivatives are called once: numbers and arrays have an axis of examples, which comes first, and so have the results. This
+        includes all differentiated arguments; others have that axis only if they differ between the examples. A function is called
+        in this way in place of the function, and the derivatives for one example after the other.
 
     Returns
     -------
@@ -184,7 +224,8 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     -----
     Without ``jvp``, forward mode uses the transpose of ``vjp``, and without ``vjp``, reverse mode the transpose of ``jvp``. Second
     derivatives differentiate ``vjp`` and ``jvp``. Both need a derivative that the compiler can read, or that is a `primitive`
-    itself; nothing of this is needed with ``linear``. Under `vmap` the function is called for one example after the other.
+    itself; nothing of this is needed with ``linear``. Under `vmap`, second derivatives that read ``vjp`` or ``jvp`` run for one example
+    after the other.
 
     Results have memory of their own: what the function returns is copied if it is an argument, a view of one, or a buffer that the
     function keeps. The function and its derivatives may be called more or less often than the program says.
@@ -212,5 +253,5 @@ def primitive(f: Callable[..., Any] | None = None, *, vjp: Callable[..., Any] | 
     """
     def make(fun: Callable[..., Any]) -> Primitive:
         return Primitive(fun, vjp=vjp, jvp=jvp, result=result, example=example, nondiff_argnums=nondiff_argnums,
-                         linear=linear)
+                         linear=linear, batch=batch)
     return make if f is None else make(f)

@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...errors import UnsupportedCall
-from ...frontend.containers import new_dict
-from ...frontend.outline import Outlined
+from ...frontend.calls.outline import Outlined
+from ...frontend.containers.displays import new_dict
 from ...frontend.returns import from_tree
 from ...ir.build import Builder, current
 from ...ir.opaque import OpaqueCall
 from ...ir.ops import Function, Lit, Operand, Param, Tree, Value
 from ...ir.types import is_differentiable
 from ...transforms.arguments import Slot
-from ...transforms.kinds import Target
+from ...transforms.transformations import Target
 from ..lowering import helper_of, standing_for
 from ..rule import Helper, invoke, turned, zero
 from .calls import ValueCall, cotangent_tree
@@ -41,6 +41,10 @@ class ReadCall(OpaqueCall):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.shown(*args, **kwargs)
+
+    def recipe(self) -> tuple[Any, Any, list[Any], str]:
+        """See `OpaqueCall.recipe`."""
+        return self.shown.recipe()
 
 
 class ReadRule(PrimitiveRule):
@@ -113,7 +117,7 @@ class ReadRule(PrimitiveRule):
         return entries
 
     def _transposed_by(self, mode: str, helper: Helper, places: Sequence[int]) -> Function:
-        from ...transforms.pulled import pulled
+        from ...transforms.nested.pullback import pulled
         made = self._transposes.get(mode)
         if made is None:
             fn = helper.function

@@ -23,6 +23,7 @@ __all__ = ["CotangentRule", "OpaqueRule", "PrimitiveRule", "TangentRule", "undef
 def read(of: Primitive, mode: str) -> NoReturn:
     """Start again, with the code of a derivative of a primitive."""
     observed = current()
+    of = of.single or of        # whose calls then run for one example after the other
     if of.linear:
         raise undefined(of, "reverse derivative", "vjp is not defined", "pass vjp= to tg.primitive")
     if of.fwd is not None:

@@ -81,7 +81,7 @@ def check_aliases(fn: Function, library: Library) -> None:
             _refuse(written[param][0], library, "it writes to an argument")
     for op, view, base in _views(order):
         if view in written:
-            _refuse(written[view][0], library, "it writes to a part of an array that has a name of its own")
+            _refuse(written[view][0], library, "it writes to a part of an array that has its own name")
         for write in written.get(base, ()):
             for read in order.ops:
                 if any(o is view for o in operands_of(read)) and _after(order, read, write, op):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.numpy_signatures import library_signature
+
 __all__ = ["ELEMENTWISE", "SPECS", "bound_arguments", "standard_name"]
 
 #: Functions whose arguments are passed by position, as they are.
@@ -72,7 +74,7 @@ def standard_name(fn: Any) -> str | None:
 
 @functools.cache
 def _signature(fn: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(fn)
+    return library_signature(fn)
 
 
 #: Signatures that NumPy does not tell, or that are written in another way.

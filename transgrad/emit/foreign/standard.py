@@ -116,6 +116,8 @@ class Standard(Dialect):
         bound = bound_arguments(name, fn, args, kwargs)
         if bound is None:
             return self.refuse(op, f"{name}() with these arguments")  # type: ignore[no-any-return]
+        if name in ("sort", "argsort"):     # the standard's are stable, which every kind of NumPy's may be
+            bound.pop("kind", None)
         positional: list[ast.expr] = []
         keywords: list[ast.keyword] = []
         for entry in spec.split():

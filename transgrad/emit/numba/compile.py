@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...frontend import ANYTHING
 from ...ir.ops import Function
-from ...passes.native import prepare
+from ...passes.numba import prepare
 from ...progress import status
 from .. import cache
 from ..files import publish
@@ -79,7 +79,7 @@ def compile(ir: Function, name: str, doc: str, values: Mapping[str, Any], option
     UnsupportedCall
         Where Numba does not take the text; it names the user's line.
     """
-    from ...runtime.native import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
+    from ...runtime.numba import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
     fn = prepare(ir, options.parallel)
     module = native_text(fn, name, doc, options)
     scope = _loaded(module)
@@ -119,7 +119,7 @@ def _loaded(module: Module) -> dict[str, Any]:
 
 def loaded(module: Module) -> Callable[..., Any]:
     """Load a module that another process generated."""
-    from ...runtime.native import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
+    from ...runtime.numba import borrow, helpers, indexing, rows, stretch  # noqa: F401, what Numba is to know of them when it meets them
     scope = _loaded(module)
     function = scope[module.entry]
     return _located(Native(module, function, function if hasattr(function, "py_func") else _inner(scope)))

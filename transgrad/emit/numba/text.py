@@ -15,8 +15,8 @@ import numpy as np
 from ... import runtime
 from ..._version import VERSION
 from ...ir.ops import Function, Invoke, walk
-from ...passes.inline import reaches
-from ...passes.native import reachable
+from ...passes.canonicalize.inline import reaches
+from ...passes.numba import reachable
 from ..module import Module, emit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
     Parameters
     ----------
     fn : Function
-        What `transgrad.passes.native.prepare` returned.
+        What `transgrad.passes.numba.prepare` returned.
     name, doc : str
         Its name and docstring.
     options : Numba
@@ -83,8 +83,8 @@ def _inner(fn: Function) -> set[int]:
 
 
 def _imports(decorators: set[str]) -> list[str]:
-    modules = {"njit": "numba", "apart": "transgrad.runtime.native.apart", "apart_inner": "transgrad.runtime.native.apart",
-               "njit_inner": "transgrad.runtime.native.once", "njit_outer": "transgrad.runtime.native.once"}
+    modules = {"njit": "numba", "apart": "transgrad.runtime.numba.apart", "apart_inner": "transgrad.runtime.numba.apart",
+               "njit_inner": "transgrad.runtime.numba.once", "njit_outer": "transgrad.runtime.numba.once"}
     return [f"from {modules[d]} import {d}" for d in decorators]
 
 
@@ -107,6 +107,6 @@ def imported(name: str, obj: Any) -> str:
 @functools.cache
 def _version() -> str:
     """The version of transgrad, and a digest of the functions that are compiled into every text."""
-    folder = pathlib.Path(runtime.__file__).parent / "native"
+    folder = pathlib.Path(runtime.__file__).parent / "numba"
     content = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
     return f"{VERSION} ({hashlib.sha256(content).hexdigest()[:8]})"

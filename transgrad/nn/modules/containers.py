@@ -9,7 +9,7 @@ from typing import Any
 from ..parameter import Parameter
 from .module import Module
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+__all__ = ["DataParallel", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
 
 def _place(index: Any, length: int) -> int:
@@ -279,3 +279,14 @@ def as_parameter(value: Any) -> Any:
     """A Tensor as a parameter; anything else as it is."""
     from ...autograd.tensor import Tensor
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+
+
+class DataParallel(Module):
+    """A module that calls another, as `torch.nn.DataParallel` does where there is no GPU to share a batch with."""
+
+    def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
+        super().__init__()
+        self.module, self.device_ids, self.dim = module, [], dim
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.module(*inputs, **kwargs)

@@ -1,1 +1,1 @@
-"""Laws of arithmetic: factors of one, multiples of multiples, cotangents that cancel."""
+"""Algebraic simplification: identities of arithmetic and of linear algebra, contractions, strength reduction."""

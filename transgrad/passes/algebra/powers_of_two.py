@@ -1,6 +1,6 @@
-"""Powers of two meet: ``2.0 * (z * x)`` and ``2.0 * (z * y)``, where ``z`` is ``0.5 * w / v``, are ``z * x`` and ``z * y`` with ``w / v``.
+"""Combine factors that are powers of two: with ``z = 0.5 * w / v``, rewrite ``2.0 * (z * x)`` to ``w / v * x``.
 
-A product with a power of two is not rounded, so it may stand anywhere in a product.
+Multiplication by a power of two is exact, so the factor may move anywhere within a product.
 """
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 from ...ir.ops import Block, Call, Function, Lit, Op, Operand, Value, blocks_of, count_reads, walk
 from ...ir.types import Arr, Num
 from ..manager import Stage, optimization
-from ..substitute import substitute_chains
+from ..rewriting.substitute import substitute_chains
 
-__all__ = ["gather_powers"]
+__all__ = ["combine_powers_of_two"]
 
 _DEPTH = 6
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def gather_powers(fn: Function) -> bool:
+def combine_powers_of_two(fn: Function) -> bool:
     """Rewrites the adjoint part of ``fn`` in place: of numbers."""
     products = {op.result: op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul}
     scaled = [op for op in products.values() if _is_scaling(op)]

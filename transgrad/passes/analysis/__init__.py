@@ -1,1 +1,1 @@
-"""Analyses: they compute what other passes ask of a function, and change nothing."""
+"""Analyses: computed on demand, cached by the pass manager, and free of side effects on the function."""

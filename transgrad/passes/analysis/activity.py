@@ -1,7 +1,7 @@
-"""Analysis: which values are active, that is, depend on a differentiated input and reach an output.
+"""Analysis: active values, that is, values that depend on a differentiated input and reach an output.
 
-References that may be written to are judged by class: as soon as a varied value is stored through one reference, what is
-read through any other may vary.
+References that may be written to are judged by alias class: once a varied value is stored through one reference, a read through any
+other reference of the class may vary.
 """
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Analysis: which references may share memory, and which of them are written to.
+"""Analysis: alias classes by unification, and the classes that are written to.
 
-Values are put into classes by unification (Steensgaard's analysis): a view joins the class of its base, what a loop carries
-joins its initial value, what is put into a container joins the container's content.  A class that no operation writes to
-holds *values*, whose adjoints are sums; in a class that is written to live *buffers*, which have one shadow.
+This is Steensgaard's analysis: a view joins the class of its base, a loop-carried value joins its initial value, and a value stored in a
+container joins the content of the container. A class that no operation writes to holds *values*, whose adjoints are sums; a class that
+is written to holds *buffers*, which have one shadow.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an element-wise operation, or a call of a function of such operations, does; and the same on other operands."""
+"""Element-wise operations, and calls of functions that consist of such operations; how to apply them to other operands."""
 from __future__ import annotations
 
 import operator

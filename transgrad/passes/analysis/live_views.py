@@ -1,6 +1,6 @@
-"""Analysis: until when the views of an array are read.
+"""Analysis: live ranges of the views of an array.
 
-A view changes with its array.  One that nothing reads after the next write to the array is as good as a value.
+A view changes with its array. A view that is dead before the next write to the array is as good as a value.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...ir.effects import is_unknown
 from ...ir.ops import Block, Build, Call, For, GetAttr, Invoke, Op, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
-from ..substitute import uses_of
+from ..rewriting.substitute import uses_of
 from .alias import AliasClasses
 
 __all__ = ["LiveViews"]

@@ -1,6 +1,6 @@
-"""Batching: a function of one example becomes a function of a whole batch, whose first axis every batched value has."""
+"""Batching: transform a function of one example into a function of a batch, which is the first axis of every batched value."""
 from . import indexing, products, reductions, shapes  # noqa: F401  they register their handlers
 from .driver import batch
-from .refuse import CannotBatch
+from .unsupported import CannotBatch
 
 __all__ = ["CannotBatch", "batch"]

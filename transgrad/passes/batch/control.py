@@ -1,4 +1,4 @@
-"""Branches and loops of a batch: as they are where all examples go the same way, otherwise by selection or on those concerned."""
+"""Batched control flow: unchanged where the condition is the same for all examples, otherwise by selection or on the examples concerned."""
 from __future__ import annotations
 
 import operator
@@ -11,11 +11,11 @@ from ...ir.effects import is_pure, writes
 from ...ir.ops import UNDEF, Block, Call, For, GetAttr, If, Invoke, Lit, Op, Operand, Raise, Source, Value, While, walk
 from ...ir.types import Arr, Dim, Num, Obj, OptT
 from ..analysis.alias import summarize
-from .facts import Facts
+from .batched_values import Facts
 from .indexing import own
 from .lanes import Lanes, check_truth, is_number, ndim
-from .refuse import CannotBatch
 from .shapes import along_examples
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch
@@ -343,7 +343,8 @@ def _parting_loop(b: "Batch", op: For | While) -> None:
     params = op.body.params[n:]
     changes = [p for p, y in zip(params, op.body.yields[op.stops:]) if b.batched(p) and y is not p]
     if any(b.facts.written(p) for p in changes) or not all(is_number(p.type) for p in params if b.batched(p)):
-        raise CannotBatch("what a loop carries is written to, or no number, and the examples leave the loop at different times", op.loc)
+        raise CannotBatch("a loop-carried value is written to, or is not a number, and the examples leave the loop at different times",
+                          op.loc)
     if isinstance(op, While):
         check_truth(op.cond.yields[0], op)
     bool_type = Arr("bool", (b.lanes.dim,))

@@ -1,4 +1,4 @@
-"""The batching pass: its state, the batch that stands for a value, and the walk over a block."""
+"""Driver of the batching pass: state, batched values, and the walk over a block."""
 from __future__ import annotations
 
 import itertools
@@ -34,13 +34,13 @@ from ...ir.ops import (
 from ...ir.ops import Lit as Literal
 from ...ir.optional import name_present
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Type, strip
-from ..analysis.callers import is_watched, watch
+from ..analysis.callee_views import is_watched, watch
 from ..manager import simplify
-from .facts import Facts
+from .batched_values import Facts
 from .lanes import Lanes, batch_type, first_array, is_number, ndim
-from .refuse import CannotBatch
 from .rules import batch_op
-from .tuples import join_tuples
+from .shape_tuples import join_tuples
+from .unsupported import CannotBatch
 
 __all__ = ["Batch", "batch", "batched_callee", "enter", "facts_of", "finish"]
 
@@ -383,7 +383,7 @@ def batch(fn: Function, differ: Sequence[Value], dim: Dim) -> tuple[Function, Fa
     params, size = enter(run, made, dim)
     new = dict(zip(fn.params, params))
     if any(facts.batched(p) and p not in differ for p in fn.params):
-        raise CannotBatch("what is the same for all examples is given values that differ between them", fn.loc)
+        raise CannotBatch("an object that is the same for all examples receives values that differ between them", fn.loc)
     made.signature = [Param(p.name, new.get(p.value, p.value) if isinstance(p.value, Value) else p.value, p.kind) for p in fn.signature]
     finish(run, made)
     made.returns = fn.returns

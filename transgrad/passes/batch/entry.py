@@ -1,4 +1,4 @@
-"""The batched form of a function at the border to the caller: where the examples stand in arguments and results."""
+"""Arguments and results of a batched function: the axis of the examples in each."""
 from __future__ import annotations
 
 import operator
@@ -15,10 +15,10 @@ from ...ir.prims import initializer
 from ...ir.types import UNKNOWN, Arr, DictT, Dim, ListT, Num, Obj, OptT, RecordT, TupleT
 from ...runtime import axis_moved, repeated, stacked
 from ..manager import simplify
-from ..substitute import substitute
+from ..rewriting.substitute import substitute
 from .driver import batch
 from .lanes import batch_type, first_array, is_number
-from .refuse import CannotBatch
+from .unsupported import CannotBatch
 
 __all__ = ["batched"]
 

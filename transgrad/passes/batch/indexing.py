@@ -1,4 +1,4 @@
-"""Reads and writes of parts of a batch of arrays."""
+"""Batched indexing: reads and writes of parts of arrays."""
 from __future__ import annotations
 
 import operator
@@ -12,8 +12,8 @@ from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, Num, Obj, TupleT, is_box
 from ...runtime import add_at
 from .lanes import is_number, ndim
-from .refuse import CannotBatch
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch
@@ -74,7 +74,7 @@ def _index(b: "Batch", x: Any, index: Any) -> tuple[Any, Any]:
     if not differ:
         arrays = [k for k, p in enumerate(parts) if _is_array(p) or arrays_and_number(parts, p)]
         if arrays and arrays[-1] - arrays[0] >= len(arrays):
-            raise CannotBatch("an index whose arrays stand apart")
+            raise CannotBatch("an index whose arrays are not adjacent")
         return b.operand(x), b.builder.build("tuple", [slice(None), *(_part(b, p) for p in parts)])
     if any(isinstance(p, Lit) and p.value is None for p in parts) or any(isinstance(p, Value) and isinstance(p.type, Obj) for p in differ):
         raise CannotBatch("a slice whose bounds differ between the examples")

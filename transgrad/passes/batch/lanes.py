@@ -1,4 +1,4 @@
-"""The examples that a piece of code runs for: all of them, or those that took a branch or still loop."""
+"""The examples for which a region runs: all, or those that took a branch or are still in a loop."""
 from __future__ import annotations
 
 import itertools
@@ -9,7 +9,7 @@ from typing import Any
 from ...ir.build import Builder
 from ...ir.ops import Block, Call, Lit, Op, Operand, Value
 from ...ir.types import Arr, DictT, Dim, ListT, Num, OptT, RecordT, TupleT, Type, strip
-from .refuse import CannotBatch
+from .unsupported import CannotBatch
 
 __all__ = ["Lanes", "batch_type", "check_truth", "directions", "first_array", "is_number", "ndim", "of_directions"]
 

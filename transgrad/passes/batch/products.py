@@ -1,4 +1,4 @@
-"""Products of matrices and linear algebra of a batch: by the stacks that NumPy takes, or by einsum."""
+"""Batched matrix products and linear algebra, by NumPy's stacked matrices or by einsum."""
 from __future__ import annotations
 
 import operator

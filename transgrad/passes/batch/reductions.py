@@ -1,4 +1,4 @@
-"""Reductions and scans of a batch: the axes of one example, one further on."""
+"""Batched reductions and scans: shift the axes by one."""
 from __future__ import annotations
 
 import operator
@@ -11,8 +11,8 @@ from ...ir.ops import Call, Lit, Value
 from ...ir.types import Arr, Dim, Num
 from .indexing import own
 from .lanes import check_truth, is_number
-from .refuse import CannotBatch
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch

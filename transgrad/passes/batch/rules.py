@@ -1,4 +1,4 @@
-"""How each operation works on a batch: by its family, or example by example."""
+"""Batching rules: how each operation works on a batch, by its family, or else example by example."""
 from __future__ import annotations
 
 import builtins
@@ -11,13 +11,14 @@ import numpy as np
 from ... import rules
 from ...ir.effects import aliases, writes
 from ...ir.infer_calls import is_random
+from ...ir.opaque import OpaqueCall
 from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Raise, SetAttr, Source, Star, Value
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT, strip
 from ...runtime import shadow_of_view, tangent_of_view
-from .facts import STRUCTURE, same_for_all
+from .batched_values import STRUCTURE, same_for_all
 from .lanes import check_truth, is_number
-from .refuse import CannotBatch
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch
@@ -137,7 +138,7 @@ def _display(b: "Batch", op: Build) -> None:
             return
         raise CannotBatch("a slice, string or set made of values that differ between the examples", op.loc)
     made = Value(b.type_of(op.result.type), op.result.name, op.result.varied)
-    b.builder.emit(Build(op.kind, [_item(b, x) for x in op.items], op.cls, results=[made], loc=op.loc))
+    b.builder.emit(Build(op.kind, [_item(b, x) for x in op.items], op.cls, op.is_cell, results=[made], loc=op.loc))
     b.set(op.result, made)
 
 
@@ -151,7 +152,7 @@ def _call(b: "Batch", op: Call) -> None:
         _same(b, op)
         return
     if passed_on(op) and any(map(b.changes, op.results)):
-        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} may hand out the array that it is given, and that is written to", op.loc)
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} may return its argument, which is written to", op.loc)
     if any(isinstance(a, Star) for a in op.args) or any(isinstance(a, (list, tuple)) for a in op.args):
         raise CannotBatch("a call with a sequence of arguments that differ between the examples", op.loc)
     same = not any(map(b.batched, (*op.args, *op.kwargs.values()))) and not is_random(op.fn)
@@ -169,8 +170,22 @@ def _call(b: "Batch", op: Call) -> None:
         return
     if op.fn in _INPLACE:
         elementwise_inplace(b, op)
-    else:
+    elif not (isinstance(op.fn, OpaqueCall) and _opaque(b, op, op.fn)):
         each(b, op)
+
+
+def _opaque(b: "Batch", op: Call, fn: OpaqueCall) -> bool:
+    """Append a call of a function that is not read for all examples at once; return whether it has such a form."""
+    found = fn.batched([b.batched(a) for a in op.args])
+    if found is None or not all(is_number(r.type) for r in op.results):
+        return False
+    call, with_axis = found
+    args = [b.whole(a, a.type) if has_axis else b.operand(a) for a, has_axis in zip(op.args, with_axis)]
+    results = [Value(b.type_of(r.type), r.name, r.varied) for r in op.results]
+    b.builder.emit(Call(call, args, spelling=op.spelling, results=results, loc=op.loc, part=op.part))
+    for r, v in zip(op.results, results):
+        b.set(r, v)
+    return True
 
 
 def _elementwise(b: "Batch", op: Call, fn: Any) -> None:
@@ -209,7 +224,7 @@ def elementwise_inplace(b: "Batch", op: Call) -> None:
             b.builder.block.ops[-1].results = []
         return
     if not is_number(a.type) or not is_number(x.type):
-        raise CannotBatch("an operation in place on something that is no array", op.loc)
+        raise CannotBatch("an operation in place on an object that is not an array", op.loc)
     if isinstance(a.type, Num) or a.type.scalar:
         _elementwise(b, op, _INPLACE[op.fn])
         return
@@ -221,7 +236,7 @@ def _same(b: "Batch", op: Call) -> None:
     """Lengths and the like, asked of a batch."""
     x = op.args[0] if op.args else None
     if op.fn in (operator.is_, operator.is_not) and all(isinstance(a, Value) for a in op.args) and any(map(b.batched, op.args)):
-        raise CannotBatch("whether two names stand for one object, of which a batch may have made two", op.loc)
+        raise CannotBatch("whether two names refer to one object, which a batch may have duplicated", op.loc)
     if isinstance(x, Value) and b.batched(x) and isinstance(x.type, (Arr, Num)):
         n = len(x.type.dims) if isinstance(x.type, Arr) else 0
         name = {len: "length", np.shape: "shape", np.ndim: "ndim", np.size: "size"}.get(op.fn)
@@ -261,7 +276,7 @@ def each(b: "Batch", op: Call) -> None:
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
     if aliases(op) and any(map(b.changes, op.results)):      # which what is stacked here shares with nothing
-        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} makes a view of what is written to", op.loc)
+        raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} creates a view of an array that is written to", op.loc)
     operands = [*op.args, *op.kwargs.values()]
     if op.fn in _RAGGED:
         raise CannotBatch(f"how many entries {op.fn.__name__} finds differs between the examples", op.loc)

@@ -1,4 +1,4 @@
-"""Shapes of a batch: what makes arrays, and what rearranges them, leaves the first axis alone."""
+"""Batched array creation and rearrangement: the first axis stays in place."""
 from __future__ import annotations
 
 import math
@@ -11,14 +11,14 @@ import numpy as np
 from ...ir.ops import Call, For, Lit, Value, walk
 from ...ir.prims import present
 from ...ir.types import Arr, ListT, Num, Obj, TupleT
-from ..analysis.layout import Layout
-from ..analysis.order import allocated_in_order, origin
-from .displays import from_nested
+from ..analysis.memory_order import allocated_in_order, origin
+from ..analysis.program_order import Layout
+from .array_displays import from_nested
 from .indexing import own
 from .lanes import is_number, ndim
 from .reductions import literal, shifted_axis
-from .refuse import CannotBatch
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch
@@ -290,7 +290,7 @@ def _check_lists_in_lists(b: "Batch", op: Call) -> None:
         elif isinstance(other, For):
             taken = other.body.params[:len(other.body.params) - len(other.inits)]
         if any(isinstance(v.type, (ListT, TupleT)) and b.batched(v) for v in taken):
-            raise CannotBatch("rows of an array stand for lists", op.loc)
+            raise CannotBatch("rows of an array represent lists", op.loc)
 
 
 @handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple, present)
@@ -305,7 +305,8 @@ def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
         items = [along_examples(b, args[0], op.result)]
     if op.fn is list.extend:
         if not b.batched(args[1]) or not isinstance(args[1].type, (Arr, ListT)):
-            raise CannotBatch("what is the same for all examples, or of unknown type, is added to a list of what differs", op.loc)
+            raise CannotBatch("a value that is the same for all examples, or of unknown type, is added to a list of values that differ",
+                              op.loc)
         if isinstance(args[1].type, Arr):
             items[1] = along_examples(b, args[1])
     if b.lanes.parent is not None and op.fn is not present:

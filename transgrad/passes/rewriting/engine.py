@@ -23,8 +23,8 @@ from ...runtime import divisor
 from ..analysis.alias import AliasClasses
 from ..analysis.def_use import definitions
 from ..manager import analysis
-from ..substitute import substitute_op
 from .matchers import AnyCall, Apply
+from .substitute import substitute_op
 
 __all__ = ["Match", "Pattern", "pattern", "rewrite"]
 

@@ -1,1 +1,1 @@
-"""Simplifies functions: dead code, equal expressions, needless copies, what a loop computes anew in each turn."""
+"""Simplification: dead code, common subexpressions, redundant copies, loop-invariant code."""

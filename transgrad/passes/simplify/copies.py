@@ -1,4 +1,4 @@
-"""Drops copies of parts of an adjoint where nothing writes to the original before the last use of the copy."""
+"""Eliminate copies of parts of an adjoint if the original is not written to before the last use of the copy."""
 from __future__ import annotations
 
 import operator
@@ -12,7 +12,7 @@ from ...ir.prims import inplace_at
 from ...ir.types import Arr
 from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
-from ..substitute import substitute, uses_of
+from ..rewriting.substitute import substitute, uses_of
 
 __all__ = ["elide_copies"]
 

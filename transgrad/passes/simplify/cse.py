@@ -1,4 +1,4 @@
-"""Computes equal expressions once: a pure operation on the same operands as an earlier one in sight is replaced by it."""
+"""Common-subexpression elimination: replace a pure operation by an earlier one on the same operands that dominates it."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +10,7 @@ from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, V
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
 from ..manager import Stage, analysis, optimization
-from ..substitute import substitute_op
+from ..rewriting.substitute import substitute_op
 
 __all__ = ["eliminate_common_subexpressions"]
 

@@ -1,5 +1,4 @@
-"""Removes operations whose results nothing reads, loop-carried values and branch results included, and writes to arrays and
-containers that nothing reads afterwards."""
+"""Dead-code elimination: remove operations, loop-carried values, branch results and stores that nothing reads."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -30,8 +29,8 @@ from ...ir.ops import (
 )
 from ..analysis.alias import AliasClasses, summarize
 from ..analysis.def_use import definitions
+from ..canonicalize.numpy_arithmetic import raises_where_numpy_does_not
 from ..manager import Stage, analysis, optimization
-from ..numpy_arithmetic import raises_where_numpy_does_not
 from ..switches import is_on
 from .shape_guards import arrays_of, axes_of, checks, guard_of, guards_of_call, is_refused_cast
 

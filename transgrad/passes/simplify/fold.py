@@ -1,4 +1,4 @@
-"""Constant folding of control flow, and small rewrites of index tuples and of arrays made like other arrays.
+"""Constant folding of control flow, and peephole rewrites of index tuples and of arrays created like other arrays.
 
 `fold` replaces a branch on a literal by the block that is taken, and removes loop-carried values that the loop does not change.
 """
@@ -12,12 +12,12 @@ from ...ir.clone import clone_op
 from ...ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Value, While, blocks_of, operands_of, walk
 from ...ir.prims import Boundary, inplace_at
 from ..manager import Property, Stage, optimization
-from ..substitute import substitute, uses_of
+from ..rewriting.substitute import substitute, uses_of
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 _AT = (operator.getitem, operator.setitem, inplace_at)
 
-__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "release_boundaries", "use_original_shapes"]
+__all__ = ["fold", "fold_and_release", "fold_loop", "rebuild_index_tuples", "release_boundaries", "use_operand_shapes"]
 
 
 @optimization(Stage.CANONICALIZE, "simplify")
@@ -52,7 +52,7 @@ def release_boundaries(fn: Function) -> bool:
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def use_original_shapes(fn: Function) -> bool:
+def use_operand_shapes(fn: Function) -> bool:
     """Make an array like the operand itself where it was made like an array that was made like the operand."""
     _use_original_shapes(fn.body, {})
     return True

@@ -1,7 +1,7 @@
 """Remove redundant shape checks and move the others to the top of the function.
 
-Checks of shapes replace dead operations (see `shape_guards`).  In the final function, a check is redundant if the operations that are
-left raise for the same shapes::
+Checks of shapes replace dead operations (see `shape_guards`).  In the final function, a check is redundant if the remaining operations
+raise for the same shapes::
 
     before:  check_broadcast(y.shape, z.shape)
              z_bar = y * -s
@@ -9,9 +9,9 @@ left raise for the same shapes::
     after:   z_bar = y * -s
              z_bar += np.exp(z)
 
-Requires that no later pass removes operations that raise for shapes: sums that begin with zeros begin with their first term by now.
-The lengths are inferred again from the arguments: the types of values may rely on checks.  Operations in branches and loops may not
-run, so that only those of the function's own block count.
+Requires that no later pass removes operations that raise for shapes; zero initialization is elided before. The lengths are inferred again
+from the arguments, because the types of values may rely on checks. Operations in branches and loops may not run, so only those of the
+outermost block count.
 """
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ from ..manager import Property, Stage, analysis, optimization
 from .dce import is_harmless
 from .shape_guards import INPLACE, PRODUCTS, is_elementwise
 
-__all__ = ["group_checks", "group_checks_alone"]
+__all__ = ["move_shape_checks", "move_shape_checks_only"]
 
 Pair = tuple[Dim, Dim]
 _ZEROS = (np.zeros, np.zeros_like)
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(definitions,))
-def group_checks(fn: Function) -> bool:
+def move_shape_checks(fn: Function) -> bool:
     """Rewrite ``fn`` in place."""
     _group(fn, True)
     return True
 
 
 @optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,), analyses=(definitions,))
-def group_checks_alone(fn: Function) -> bool:
+def move_shape_checks_only(fn: Function) -> bool:
     """Rewrite ``fn`` in place; loops that stand for operations on arrays do not check shapes."""
     _group(fn, False)
     return True

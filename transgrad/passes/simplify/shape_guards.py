@@ -27,7 +27,7 @@ from ...ir.ops import Block, Call, GetAttr, Invoke, Lit, Op, Operand, Star, Valu
 from ...ir.types import Arr, Dim, Obj
 from ...runtime import check_broadcast, check_product
 from ..analysis.def_use import definitions_in
-from ..buffers.into import UFUNC
+from ..memory.destination_passing import UFUNC
 
 __all__ = ["INPLACE", "PRODUCTS", "ShapeCheck", "Lengths", "arrays_of", "axes_of", "checks", "guard_of", "guards_of_call", "is_elementwise",
            "is_refused_cast"]

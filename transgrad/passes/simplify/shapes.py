@@ -1,4 +1,4 @@
-"""Where nothing but the shape of an array is asked for, an operand with the same shape is asked, and the array need not be computed."""
+"""If only the shape of an array is read, read it from an operand with the same shape, so that the array need not be computed."""
 from __future__ import annotations
 
 import operator
@@ -11,11 +11,11 @@ from ...ir.ops import Build, Call, Function, GetAttr, Lit, Op, Operand, Value, c
 from ...ir.types import Arr
 from ...runtime import unbroadcast
 from ..analysis.def_use import definitions_in
-from ..buffers.into import UFUNC
 from ..manager import Stage, optimization
-from ..substitute import substitute_op
+from ..memory.destination_passing import UFUNC
+from ..rewriting.substitute import substitute_op
 
-__all__ = ["ask_operands_for_shapes", "is_elementwise"]
+__all__ = ["read_shapes_from_operands", "is_elementwise"]
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
 #: what is element by element and no ufunc, and what picks elements
@@ -24,7 +24,7 @@ _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
-def ask_operands_for_shapes(fn: Function) -> bool:
+def read_shapes_from_operands(fn: Function) -> bool:
     """Rewrites ``fn`` in place."""
     ops = list(walk(fn.body))
     asking = [op for op in ops if type(op) is GetAttr or type(op) is Call and op.fn in _ASKING]

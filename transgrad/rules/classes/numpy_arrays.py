@@ -15,6 +15,7 @@ NAMESPACES = (Namespace(
     refused={
         "it reads or writes the bytes of numbers": "byteswap dump getfield setfield tofile",
         "it says how the memory is used": "setflags to_device",
-        "it hands out the memory of an array": "base ctypes data",
+        "it exposes the memory of an array": "base ctypes data",
+        "newer versions of NumPy lack it: use the function of that name, or assign to an item": "itemset newbyteorder ptp tostring",
     },
 ),)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from .namespace import Namespace
 
-_SETTINGS = "the state of a generator is no number"
+_SETTINGS = "the state of a generator is not a number"
 _LEGACY = """
     beta binomial bytes chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic lognormal
     logseries multinomial multivariate_normal negative_binomial noncentral_chisquare noncentral_f normal pareto permutation poisson

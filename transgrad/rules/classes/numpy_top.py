@@ -45,7 +45,7 @@ NAMESPACES = (Namespace(
         printoptions promote_types result_type shape shares_memory size typename ufunc
     """,
     missing={
-        "an index is made of whole numbers; reshape an array with np.reshape or x[:, None]": "ix_",
+        "an index consists of integers; reshape an array with np.reshape or x[:, None]": "ix_",
         "np.matrix has its own rules for products and shapes; use two-dimensional arrays": "asmatrix bmat matrix",
         "memory of other objects is not supported; make an array with np.array": "frombuffer from_dlpack ndarray",
         "iteration over raw buffers is not supported; loop over the array": "flatiter nditer nested_iters",
@@ -55,7 +55,7 @@ NAMESPACES = (Namespace(
     refused={
         "dates have no derivative": "busday_count busday_offset busdaycalendar datetime_as_string datetime_data is_busday isnat",
         "it changes or shows how NumPy behaves": "info set_printoptions setbufsize seterr seterrcall show_config show_runtime test",
-        "it reads or writes files or text": """
+        "it reads or writes files or strings": """
             fromfile fromregex fromstring genfromtxt load loadtxt memmap save savetxt savez savez_compressed
         """,
     },

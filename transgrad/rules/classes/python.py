@@ -39,8 +39,8 @@ NAMESPACES = (
             ascii bin callable chr dir format hasattr hash hex id isinstance issubclass object oct ord print repr str type
         """,
         refused={
-            "what it reaches by name is not followed; name the variable or attribute": "delattr globals locals memoryview",
-            "bytes are no numbers": "bytearray bytes",
+            "the object that it finds by name is not tracked; write the variable or attribute itself": "delattr globals locals memoryview",
+            "bytes are not numbers": "bytearray bytes",
             "it runs source that is not known at compile time": "compile eval exec",
             "it talks to a person or to the system": "breakpoint copyright credits exit help input license open quit",
             "coroutines are not compiled": "aiter anext",

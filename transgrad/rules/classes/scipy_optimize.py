@@ -26,7 +26,7 @@ NAMESPACES = (Namespace(
         "it is a step of a search: where it ends follows from its tries, not from an equation; minimize has a derivative":
             "bracket line_search",
         "it compares a gradient with differences; transgrad.testing.check_grad does that": "check_grad",
-        "what it looks for is discrete: give it transgrad.stop_gradient of its arguments, and say its value with the solution":
+        "its result is discrete: pass transgrad.stop_gradient of its arguments, and evaluate the function at the result":
             "milp quadratic_assignment",
         "it runs SciPy's own tests": "test",
     },

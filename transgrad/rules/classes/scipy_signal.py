@@ -31,6 +31,8 @@ NAMESPACES = (Namespace(
     refused={
         "it makes an object that the compiler does not look into; the functions of the same purpose (czt, stft, lsim, freqz) have a "
         "derivative": "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti",
+        "newer versions of SciPy lack it: use what its documentation names in its place":
+            "cascade cmplx_sort cwt daub morlet morlet2 qmf ricker",
         "it runs SciPy's own tests": "test",
     },
 ), Namespace(

@@ -18,7 +18,7 @@ NAMESPACES = (
         """,
         random="rand random random_array",
         missing={"differentiated sparse matrices have two dimensions: use dense arrays for more": "expand_dims"},
-        refused={"it reads or writes files": "load_npz save_npz"},
+        refused={"it reads or writes files": "load_npz save_npz", "it runs SciPy's own tests": "test"},
     ),
     Namespace(
         "scipy.sparse.linalg",

@@ -47,6 +47,8 @@ NAMESPACES = (Namespace(
             sh_jacobi sh_legendre
         """,
         "it is of whole numbers": "factorial2 factorialk stirling2",
+        "newer versions of SciPy lack it: use what its documentation names in its place":
+            "btdtr btdtri clpmn lpmn lpn sph_harm",
         "it runs SciPy's own tests": "test",
     },
 ),)

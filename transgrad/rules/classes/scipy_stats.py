@@ -82,9 +82,11 @@ NAMESPACES = (
         },
         refused={
             "its table holds how often something was seen, which are whole numbers": "barnard_exact boschloo_exact fisher_exact",
-            "what it makes is a step function, whose derivative is zero": "ecdf",
+            "its result is a step function, whose derivative is zero": "ecdf",
             "it makes a picture; the points in it are the sorted sample and the quantiles (ppf) of a distribution":
                 "boxcox_normplot ppcc_plot probplot yeojohnson_normplot",
+            "newer versions of SciPy lack it: use what its documentation names in its place":
+                "find_repeats rvs_ratio_uniforms trapz",
             "it runs SciPy's own tests": "test",
         },
     ),

@@ -24,7 +24,7 @@ __all__ = ["apply", "as_number", "components", "derived", "differentiable", "gra
 def lowered(f: Any) -> Function:
     """The function, which must have been given to the compiler."""
     if not isinstance(f, Function):
-        raise NoDerivative("a function handed to SciPy is differentiated by the compiler only, not on the tape")
+        raise NoDerivative("a function passed to SciPy is differentiated by the compiler only, not on the tape")
     return f
 
 
@@ -160,7 +160,7 @@ def tangent_of(f: Function, places: Sequence[int]) -> Function:
         with Builder(block):
             got = apply(derivative, params)
         if not isinstance(got, tuple):
-            raise NoDerivative(f"{f.name}() does not change with what it is differentiated by")
+            raise NoDerivative(f"{f.name}() does not depend on the differentiated arguments")
         block.yields = [got[-1]]
         known[key] = _function(f"{f.name}_tangent" + (f"_{len(known) + 1}" if known else ""), f, params, block)
     return known[key]

@@ -55,6 +55,11 @@ def _is(e: str, t: Type, w: Writer) -> str:
     match t:
         case Num(kind):
             return f"isinstance({e}, {_NUMBERS[kind]})"
+        case Arr(dtype, dims) if w.library is not None:
+            tests = [f"hasattr({e}, 'dtype')", f"len({e}.shape) == {len(dims)}", f"str({e}.dtype).endswith({dtype!r})"]
+            if not w.library.lazy:      # whose lengths may not be known
+                tests += [f"{e}.shape[{k}] {'==' if d.one else '!='} 1" for k, d in enumerate(dims) if d.one is not None]
+            return " and ".join(tests)
         case Arr(dtype, dims):
             np_ = w.reference(np, "np")
             tests = [f"{np_}.ndim({e}) == {len(dims)}", f"{e}.dtype == {dtype!r}"]
@@ -88,7 +93,7 @@ def _is(e: str, t: Type, w: Writer) -> str:
 def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str, str] | None:
     """Write a guard as a test; None if it concerns an object other than the arguments, whose value is written into the module."""
     kind, container, key, expected = fact
-    if kind in _LIMITS:
+    if kind in _LIMITS or kind == "apart" and w.library is not None:
         return None
     more = key if kind == "apart" else expected[0] if kind == "times" else None
     paths = [p for p in (container, more) if p is not None]

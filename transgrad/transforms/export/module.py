@@ -5,6 +5,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ...errors import TransgradError
 from ...ir.opaque import OpaqueCall
@@ -33,20 +34,22 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     if standalone and any(held is tape for held in variant.module.names.values()):
         taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
         raise TransgradError(f"{taped} runs on the tape, so the module needs transgrad", None, "export with standalone=False")
-    if opaque := [held.__name__ for held in variant.module.names.values() if isinstance(held, OpaqueCall)]:
-        raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} cannot be written into a module: a tg.primitive and its derivatives "
-                             "exist only in this process", None, "give the function a rule with tg.rule, or call the derivative itself")
+    opaque = [held.__name__ for held in variant.module.names.values() if isinstance(held, OpaqueCall)]
+    if standalone and opaque:
+        raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} calls a tg.primitive, whose functions are not read, so the module "
+                             "needs transgrad and the module that defines the primitive", None, "export with standalone=False")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
     rest: list[str] = []
     if on_arrays is not None:
         second = f"{entry}_on_arrays"
-        aliases = {name: f"{name}_on_arrays" for name, obj in on_arrays.module.names.items() if names.get(name, obj) is not obj}
-        names.update({aliases.get(name, name): obj for name, obj in on_arrays.module.names.items()})
+        others = {name: _equal_call(obj, names.get(name)) for name, obj in on_arrays.module.names.items()}
+        aliases = {name: f"{name}_on_arrays" for name, obj in others.items() if names.get(name, obj) is not obj}
+        names.update({aliases.get(name, name): obj for name, obj in others.items()})
         apart = aliases or own & _defined(on_arrays.source) != {entry}      # both use one name for two things
         rest.append(_nested(on_arrays.source, entry, second, aliases) if apart else _renamed(on_arrays.source, entry, second))
-    writer = Writer(standalone, {*own, f"{entry}_on_floats", f"{entry}_on_arrays"}, names)
+    writer = Writer(standalone, {*own, f"{entry}_on_floats", f"{entry}_on_arrays"}, names, getattr(variant, "library", None))
     writer.attributes = attributes_read([source, *rest], names)
     for name, obj in names.items():
         writer.define(name, obj)
@@ -57,6 +60,12 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     checked = _with_check(source, variant, check, tests, bool(rest))
     definitions = [_check(check, variant, tests)] if tests and checked != source else []
     return _joined(_head(variant), writer, [*definitions, *rest, checked])
+
+
+def _equal_call(obj: Any, known: Any) -> Any:
+    """The known object in place of an equal call of a primitive."""
+    both = isinstance(obj, OpaqueCall) and isinstance(known, OpaqueCall)
+    return known if both and obj.recipe() == known.recipe() else obj
 
 
 def _joined(head: str, writer: Writer, definitions: Iterable[str]) -> str:

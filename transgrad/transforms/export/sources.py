@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import NoSourceError, TransgradError
-from ...frontend.apart import is_statement, statement_text
-from ...frontend.source import source_of
+from ...frontend.source.find import source_of
+from ...frontend.statements.statement_outlining import is_statement, statement_text
 
 __all__ = ["Source", "class_source", "function_source", "imports_within", "names_read"]
 

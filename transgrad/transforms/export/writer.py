@@ -13,7 +13,10 @@ from typing import Any
 
 from ...emit.naming import unique
 from ...errors import TransgradError
-from ...frontend.apart import is_statement
+from ...frontend.statements.statement_outlining import is_statement
+from ...ir.libraries import Library
+from ...ir.opaque import OpaqueCall
+from ...pickling import place_of
 from ...runtime import tape
 from . import literals
 from .places import in_module, is_installed, root_of
@@ -35,10 +38,13 @@ class Writer:
         Names that nothing may get.
     promised : mapping
         Names that mean something already, though it has not been written yet.
+    library : Library, optional
+        The library of the arguments, if it is not NumPy.
     """
 
-    def __init__(self, standalone: bool, reserved: Collection[str] = (), promised: Mapping[str, Any] | None = None):
-        self.standalone = standalone
+    def __init__(self, standalone: bool, reserved: Collection[str] = (), promised: Mapping[str, Any] | None = None,
+                 library: Library | None = None):
+        self.standalone, self.library = standalone, library
         self.imports: list[str] = []
         #: Constants and definitions in their order.
         self.parts: list[str] = []
@@ -124,6 +130,8 @@ class Writer:
         elif isinstance(obj, types.ModuleType):
             path = obj.__name__
             self.add_import(f"import {path}" if name == path else f"import {path} as {name}")
+        elif isinstance(obj, OpaqueCall):
+            self._call_of_primitive(name, obj)
         elif is_statement(obj) or isinstance(obj, (type, types.FunctionType)) and self._is_copied(obj):
             self._copy(name, obj)
         elif isinstance(obj, _Cached) and isinstance(obj.__wrapped__, types.FunctionType) and self._is_copied(obj.__wrapped__):
@@ -134,6 +142,25 @@ class Writer:
             self.add_import(f"from {module} import {attribute}" + (f" as {name}" if attribute != name else ""))
         else:
             self.parts.append(f"{name} = {self.expression(obj, name)}")
+
+    def _call_of_primitive(self, name: str, call: OpaqueCall) -> None:
+        """Write a call of a primitive, which is imported."""
+        make, of, statics, description = call.recipe()
+        place = place_of(of)
+        if place is None or place[0] == "__main__":
+            raise TransgradError(f"{name} calls a tg.primitive that cannot be imported", None,
+                                 "assign it to a name at the top level of a module, outside of the script that is run")
+        module, path, layers = place
+        root, *rest = path.split(".")
+        alias = self._names.get(id(of))
+        if alias is None:
+            imported = self.unique(f"{root}_primitive")
+            self.add_import(f"from {module} import {root} as {imported}")
+            alias = ".".join((imported, *rest, *layers))
+            self._take(alias, of)
+        self.add_import(f"from {make.__module__} import {make.__name__} as call_of")
+        fixed = ", ".join(self.expression(x, name) for x in statics)
+        self.parts.append(f"{name} = call_of({alias}, [{fixed}], {description!r})")
 
     def expression(self, obj: Any, hint: str = "value") -> str:
         """An expression for an object."""

@@ -10,14 +10,14 @@ import numpy as np
 from ... import tree
 from ...ir import interp
 from ...ir.ops import Value
-from ...passes.lifting import lift
-from ...passes.lifting.caller import GENERATORS
+from ...passes.abstract_interpretation import lift
+from ...passes.abstract_interpretation.caller import GENERATORS
 from ..arguments import bind, name_of
+from ..at_arguments import derivative_of
 from ..fallback import TapedVariant
-from ..kinds import Forward
-from ..leaves import fit, is_active
 from ..options import Options
-from ..pairs import derivative_of
+from ..seeds import fit, is_active
+from ..transformations import Forward
 from .calls import Taylor
 from .series import Series, refuse
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from ... import rules
 from ...ir.effects import WRITES_FIRST, is_known_pure
-from ...passes.lifting.caller import INPLACE, Caller
-from ...passes.lifting.value import lifted_in, strip
+from ...passes.abstract_interpretation.caller import INPLACE, Caller
+from ...passes.abstract_interpretation.value import lifted_in, strip
 from ...rules.forward import pushforward
 from ...rules.registry import definition_of
 from ...rules.static import NoDerivative

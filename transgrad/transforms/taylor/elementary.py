@@ -59,7 +59,7 @@ def _power(fn: Any, a: Any, b: Any) -> Any:
         powers = [_by_squaring(a, int(n)) for n in np.unique(b)]
         return Series([value, *(_chosen(b, [p.coefficients[k] for p in powers], value) for k in range(1, a.order + 1))])
     if np.any(a.value == 0.0):
-        raise refuse("a power that is no whole number, at 0")
+        raise refuse("a noninteger power, at 0")
     y, x = [value], a.coefficients
     for k in range(1, a.order + 1):
         total = sum(((b * j - (k - j)) * x[j] * y[k - j] for j in range(2, k + 1)), (b - (k - 1)) * x[1] * y[k - 1])

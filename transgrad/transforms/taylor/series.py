@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedCall
-from ...passes.lifting.value import SHAPES, Lifted, strip
+from ...passes.abstract_interpretation.value import SHAPES, Lifted, strip
 
 __all__ = ["Series", "constant", "refuse"]
 

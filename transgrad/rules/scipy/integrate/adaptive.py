@@ -74,7 +74,7 @@ def nsum(f: Any, a: Any, b: Any, *, step: Any = 1, args: Any = (), log: Any = Fa
     if log or np.ndim(a) or np.ndim(b):
         raise NoDerivative("nsum has a derivative for one series with log=False")
     if not np.isfinite(a):
-        raise NoDerivative("nsum has a derivative for a series that starts at a finite place: turn it around")
+        raise NoDerivative("nsum has a derivative for a series with a finite start: reverse it")
     if np.isfinite(b):
         return Series(np.sum(f(a + step * np.arange(int(np.floor((b - a) / step + 1e-12)) + 1), *args)))
     # the error of the tail is that of the midpoint rule: step² / 24 times the slope where it begins

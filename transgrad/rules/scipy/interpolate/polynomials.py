@@ -51,7 +51,7 @@ def divided_differences(x: Any, y: Any) -> Any:
 def newton(xi: Any, yi: Any, axis: Any, der: Any = None) -> Newton:
     first_axis(axis)
     if yi is None or der is not None:
-        raise NoDerivative("polynomials through data have a derivative where the values are given, and no slopes")
+        raise NoDerivative("interpolating polynomials have a derivative if only values are given, without derivatives")
     return Newton(xi, divided_differences(xi, yi))
 
 

@@ -33,7 +33,7 @@ def adjoint_of(m: Any) -> Any:
 
 def affine(homogeneous: Any) -> None:
     if homogeneous:
-        raise NoDerivative("with homogeneous_eigvals=True there is no derivative: only the quotients of what eig returns have one")
+        raise NoDerivative("homogeneous_eigvals=True has no derivative: only the quotients of the eigenvalues have one")
 
 
 def real_for(a: Any, entry: Any) -> Any:

@@ -13,7 +13,7 @@ __all__ = ["each", "over", "plain", "whole"]
 def plain(output: Any) -> None:
     """Refuses ``output=``: what is written there, or cast to, would not be followed."""
     if output is not None:
-        raise NoDerivative("no derivative of a function of scipy.ndimage with output=: assign what it returns")
+        raise NoDerivative("no derivative of a function of scipy.ndimage with output=: assign its result instead")
 
 
 def each(setting: Any, count: int) -> tuple[Any, ...]:

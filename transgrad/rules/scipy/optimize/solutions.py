@@ -58,7 +58,7 @@ def columns_pullback(g: Any, y: Any, f: Any, at: int, *args: Any) -> Any:
     """The cotangents of ``x, *args``."""
     places = [k for k in differentiable(f, 0) if k != at + 1]
     if any(isinstance(f.params[k].type, (TupleT, RecordT, ListT, DictT)) for k in places):
-        raise NoDerivative("the equation takes a container from around it, through which second derivatives are not taken")
+        raise NoDerivative("the equation reads a container from an enclosing scope, through which second derivatives are not supported")
     got = sums(pullback_of(f, places), at, g, *args)
     entries = dict(zip(places, got if isinstance(got, tuple) else (got,)))
     return (ZERO, ZERO, *(entries.get(k if k <= at else k + 1) for k in range(len(args))))

@@ -16,7 +16,7 @@ def order_of_poles(b: Any, a: Any, delayed: Any) -> Any:
     roots = np.roots(a + 0j)
     found = (sg.residuez if delayed else sg.residue)(b, a)[1]
     if len(found) != len(roots) or np.min(np.abs(roots[:, None] - roots) + np.eye(len(roots)) * 10.0) < 1e-3:
-        raise ValueError("partial fractions have a derivative for simple poles, more than 1e-3 apart")
+        raise ValueError("partial fractions have a derivative for simple poles whose distance exceeds 1e-3")
     at = np.argmin(np.abs(found[:, None] - roots), axis=1)
     return np.eye(len(roots))[at]
 

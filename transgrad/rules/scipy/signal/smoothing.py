@@ -65,7 +65,7 @@ def half(n: Any) -> Any:
 def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: Any = False, residual: Any = "lowpass", axis: Any = -1) -> Any:
     """At 0 the derivative of the modulus is 0; the number of samples is constant."""
     if n_out is not None:
-        raise NoDerivative("envelope has a derivative without n_out; resample what it returns")
+        raise NoDerivative("envelope has a derivative without n_out; resample its result")
     v = np.moveaxis(z, axis, -1)
     n = v.shape[-1]
     k = np.arange(n)

@@ -275,7 +275,7 @@ class Matrix:
         return Matrix(found.values, found.row, found.col, found.shape, self.old)
 
     def __setitem__(self, key: Any, value: Any) -> Any:
-        raise NoDerivative("what is written into a sparse matrix has no derivative: make it of its elements, (values, (rows, columns))")
+        raise NoDerivative("a write into a sparse matrix has no derivative: build the matrix from its elements, (values, (rows, columns))")
 
 
 def merge(a: Any) -> Any:

@@ -190,7 +190,7 @@ register(sp.lqn, lambda y, dy, n, z: second_kind(y, dy, np.reshape(arange(n + 1)
 def associated_second_kind(y: Any, dy: Any, m: Any, n: Any, z: Any) -> Any:
     """The same for every order and degree."""
     if ndim(z):
-        raise NoDerivative("the derivative of lqmn is there for one number")
+        raise NoDerivative("lqmn has a derivative for one number only")
     return second_kind(y, dy, np.reshape(np.arange(n + 1), (1, -1)), np.reshape(np.arange(m + 1), (-1, 1)), z)
 
 

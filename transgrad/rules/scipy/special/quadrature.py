@@ -19,7 +19,7 @@ _STEP = 1.0 / 16.0
 def spread(*params: Any) -> tuple[Any, ...]:
     """Parameters, which have to be real, as arrays that broadcast against nodes."""
     if any(map(np.iscomplexobj, params)):
-        raise NoDerivative("a derivative that is an integral, by a parameter or an order, is there for real arguments only")
+        raise NoDerivative("the derivative with respect to a parameter or an order is an integral, which supports real arguments only")
     return tuple(np.asarray(p, float)[..., None] for p in params)
 
 

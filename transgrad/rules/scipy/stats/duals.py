@@ -29,7 +29,7 @@ class Dual:
         return applied(fn, args, kwargs)
 
     def __array__(self, *_: Any) -> Any:
-        raise TypeError("a value with tangents is no array")
+        raise TypeError("a value with tangents is not an array")
 
     def __bool__(self) -> bool:
         raise TypeError("a value with tangents has no truth")

@@ -1,0 +1,1 @@
+"""Lowering of lists, dicts, sets, iterables and iterators."""

@@ -1,0 +1,1 @@
+"""The abstract domain: abstract values, their joins, aliases and escapes, and the state outside of the function."""

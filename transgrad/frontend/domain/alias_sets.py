@@ -1,0 +1,165 @@
+"""Which values may refer to the same memory: what is written through one of them is seen through the others.
+
+Kept while lowering, for two facts that writes change after the fact: whether the contents may depend on a differentiated
+input, and what types of elements a container holds.
+"""
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from ...ir.effects import is_mutable
+from ...ir.ops import Value
+from ...ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, Type, join
+
+__all__ = ["Sharing"]
+
+#: types of what more may be put into, and of what holds such things
+_GROWING = (ListT, DictT, SetT, TupleT, RecordT)
+
+
+class Sharing:
+    """Groups of values that may share memory; ``changes`` lists those of which more became known."""
+
+    def __init__(self) -> None:
+        #: Values of which something was learned after they were used, in order.
+        self.changes: list[Value | None] = []
+        self._linked: dict[Value, set[Value]] = {}
+        self._same: dict[Value, set[Value]] = {}
+        #: Values that are, or share memory with, objects from outside of the function that are no arguments.
+        self._foreign: set[Value] = set()
+        #: Values that something of which nothing is known had in hand, or whose memory that shares.
+        self.given_away: set[Value] = set()
+        self._containers: dict[Value, list[tuple[Value, Hashable]]] = {}
+        self._contents: dict[Value, list[tuple[Value, Hashable]]] = {}
+
+    def link(self, a: Any, b: Any) -> None:
+        """``a`` and ``b`` may share memory."""
+        if isinstance(a, Value) and isinstance(b, Value) and a is not b and is_mutable(a.type) and is_mutable(b.type):
+            _merge(self._linked, a, b)
+
+    def unite(self, a: Any, b: Any) -> None:
+        """``a`` and ``b`` may be the very same object."""
+        if isinstance(a, Value) and isinstance(b, Value) and a is not b and is_mutable(a.type) and is_mutable(b.type):
+            _merge(self._linked, a, b)
+            _merge(self._same, a, b)
+            if a.varied != b.varied:
+                self.vary(a)
+            if isinstance(a.type, (ListT, DictT, SetT)):
+                self.widen(a, b.type)
+                self.widen(b, a.type)
+
+    def foreign(self, value: Any) -> None:
+        """``value`` shares memory with a global of the user's, or with what a closure holds."""
+        if isinstance(value, Value) and is_mutable(value.type):
+            self._foreign.add(value)
+
+    def is_foreign(self, value: Any) -> bool:
+        return bool(self._foreign) and not self._foreign.isdisjoint(self._linked.get(value, (value,)))
+
+    def contain(self, container: Any, item: Any, key: Hashable = None) -> None:
+        """``item`` is in ``container``; its place, ``key``, says which in a tuple or in a dict of known keys."""
+        if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type) and is_mutable(container.type):
+            _merge(self._linked, container, item)
+            self._containers.setdefault(item, []).append((container, key))
+            self._contents.setdefault(container, []).append((item, key))
+
+    def vary(self, value: Any) -> None:
+        """A varied value was written through ``value``."""
+        if not isinstance(value, Value):
+            return
+        for v in self._linked.get(value, (value,)):
+            if not v.varied:
+                v.varied = True
+                self.changes.append(v)
+
+    def widen(self, value: Any, t: Type | None) -> None:
+        """``value`` also holds what type ``t`` says."""
+        if not isinstance(value, Value) or t is None:
+            return
+        new = join(value.type, t)
+        if isinstance(new, ListT) and new.length is not None:
+            new = ListT(new.elem)
+        if new == value.type:
+            return
+        value.type = new
+        self.changes.append(value)
+        for v in list(self._same.get(value, ())):
+            self.widen(v, new)
+        for c, key in list(self._containers.get(value, ())):
+            self.widen(c, holding(c.type, new, key))
+        for item, key in list(self._contents.get(value, ())):
+            elem = element(new, key)
+            if isinstance(elem, _GROWING) and isinstance(item.type, type(elem)):
+                self.widen(item, elem)
+
+    def retype(self, value: Any, t: Type) -> None:
+        """``value`` is no longer what its type says: a dict got a new key."""
+        for v in self._same.get(value, (value,)):
+            if v.type != t:
+                v.type = t
+                self.changes.append(v)
+
+    def changed(self, value: Any) -> None:
+        """The length of a list may have changed."""
+        for v in self._same.get(value, (value,)) if isinstance(value, Value) else ():
+            if isinstance(v.type, ListT) and v.type.length is not None:
+                v.type = ListT(v.type.elem)
+                self.changes.append(v)
+
+    def all(self, value: Value) -> Iterator[Value]:
+        yield from self._linked.get(value, (value,))
+
+
+def holding(t: Type, elem: Type, key: Hashable) -> Type:
+    """A container type like ``t`` whose elements also have type ``elem``."""
+    match t:
+        case ListT():
+            return ListT(elem)
+        case SetT():
+            return SetT(elem)
+        case DictT(known, _):
+            return DictT(known, elem)
+        case TupleT(elems, cls):
+            return TupleT(tuple(join(e, elem) if _stands_at(k, key, e, elem) else e for k, e in enumerate(elems)), cls)
+        case RecordT(keys, elems, cls):
+            return RecordT(keys, tuple(join(e, elem) if _stands_at(k, key, e, elem) else e for k, e in zip(keys, elems)), cls)
+        case OptT(inner):
+            return OptT(holding(inner, elem, key))
+    return t
+
+
+def _stands_at(k: Hashable, key: Hashable, held: Type, elem: Type) -> bool:
+    """Whether what is at ``key`` may be what is at ``k``; where the place is not known, by its type."""
+    return k == key if key is not None else isinstance(elem, _GROWING) and isinstance(held, type(elem))
+
+
+def element(t: Type, key: Hashable = None) -> Type | None:
+    """What a container type holds at a place."""
+    match t:
+        case ListT(elem) | SetT(elem):
+            return elem
+        case DictT(_, value):
+            return value
+        case TupleT(elems):
+            return elems[key] if isinstance(key, int) and -len(elems) <= key < len(elems) else None
+        case RecordT(keys, elems):
+            return elems[keys.index(key)] if key in keys else None
+        case OptT(inner):
+            return element(inner, key)
+    return None
+
+
+def _merge(groups: dict[Value, set[Value]], a: Value, b: Value) -> None:
+    ga, gb = groups.get(a), groups.get(b)
+    if ga is gb and ga is not None:
+        return
+    if ga is None:
+        ga = groups[a] = {a}
+    if gb is None:
+        gb = groups[b] = {b}
+    if len(ga) < len(gb):
+        ga, gb = gb, ga
+    ga |= gb
+    for v in gb:
+        groups[v] = ga

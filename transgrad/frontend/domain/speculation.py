@@ -1,0 +1,26 @@
+"""Lowering that can be taken back: an attempt that is refused, or turns out to be of no use, leaves nothing behind."""
+from __future__ import annotations
+
+from ..context import Contents, Lowering
+
+__all__ = ["Trial"]
+
+
+class Trial:
+    """What the lowering was when the trial began."""
+
+    def __init__(self, ctx: Lowering):
+        self.ctx, self.block, self.ops, self.state = ctx, ctx.block, list(ctx.block.ops), dict(ctx.state)
+        self.place = ctx.frame, ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining)
+
+    def undo(self) -> None:
+        """Takes back what was written, also between older operations; displays that became values meanwhile are displays again."""
+        ctx = self.ctx
+        kept = set(map(id, self.ops))
+        gone = {result for op in self.block.ops if id(op) not in kept for result in op.results}
+        for held in (*self.state.values(), *ctx.tuples.values()):
+            if isinstance(held, Contents) and held.value in gone:
+                held.value = None
+        self.block.ops[:] = self.ops
+        ctx.state = self.state
+        ctx.frame, ctx.loc, ctx.exits, ctx.loops, ctx.inlining = self.place

@@ -1,0 +1,1 @@
+"""Specialization: static arguments, the types of arguments, and the limit on how much is compiled."""

@@ -1,0 +1,1 @@
+"""Lowering of statements and control flow."""

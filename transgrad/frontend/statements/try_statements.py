@@ -1,0 +1,440 @@
+"""try statements."""
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+from ...ir.effects import writes_anything
+from ...ir.ops import UNDEF, Block, Call, Handler, Lit, Raise, Try, Value, operands_of, walk
+from ...ir.prims import unguarded
+from ...ir.types import UNKNOWN
+from ..context import Contents, Lowering
+from ..domain.abstract import UNBOUND, SClass, SConflict, SObj, STuple
+from ..domain.join import merge_states, state_get
+from ..domain.speculation import Trial
+from ..expressions.dispatch import expr
+from ..expressions.operations import call
+from ..frames import assigned_in
+from ..refusals import refuse
+from .control_flow import branch, reached_by
+from .dispatch import sequence
+from .loops import run_unless_exited
+from .raises import Target, forget_exceptions, may_raise
+
+__all__ = ["Clause", "caught", "guarded", "try_star", "try_statement"]
+
+
+def try_star(ctx: Lowering, node: Any) -> None:
+    refuse("except_star", ctx.loc)
+
+
+def try_statement(ctx: Lowering, node: Any) -> None:
+    """``try / except / else / finally``."""
+    if not node.finalbody:
+        handled(ctx, node)
+        return
+
+    def inner() -> Any:
+        if node.handlers:
+            handled(ctx, node)
+            return None
+        return _leading(ctx, node.body)
+    if any(isinstance(n, (gast.Return, gast.Break, gast.Continue)) for s in node.finalbody for n in gast.walk(s)):
+        refuse("finally", ctx.at(node.finalbody[0]), "return, break or continue")
+    guarded(ctx, inner, lambda: sequence(ctx, node.finalbody), touches(ctx, node), node)
+
+
+def touches(ctx: Lowering, node: Any) -> bool:
+    """Whether a finally clause assigns names, or reads names that the rest of the statement assigns."""
+    if assigned_in(ctx.frame.source, node.finalbody):
+        return True
+    names = assigned_in(ctx.frame.source, [*node.body, *node.handlers, *node.orelse])
+    return any(isinstance(n, gast.Name) and n.id in names for s in node.finalbody for n in gast.walk(s))
+
+
+def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], shared: bool, node: Any,
+            caught: Callable[[Value], Any] | None = None) -> None:
+    """``try: inner  finally: final``.
+
+    Where the two share variables, the clause is written twice: after the statement, and in a handler that raises again.  With
+    ``caught``, the handler calls that instead, with the exception, and raises again only where the result is false.
+    """
+    handled = (object(), "handled")
+    loc = ctx.loc
+    entry = ctx.state
+    block = Block()
+    cells = {} if not ctx.catchers and _names_only(getattr(node, "finalbody", None)) else make_cells(ctx, node)
+    ctx.state = dict(entry)
+    outer, ctx.left_behind = ctx.left_behind, set()
+    ctx.guarded += 1
+    ctx.catchers.append(None)
+    with ctx.inside(block), mirrored(ctx, cells):
+        before = inner()
+    ctx.catchers.pop()
+    ctx.guarded -= 1
+    body_state = ctx.state
+    ctx.loc = loc
+    if caught is None and (not may_raise(block, None) or not ctx.catchers and _names_only(getattr(node, "finalbody", None))):
+        splice(ctx, block)
+        ctx.left_behind |= outer
+        _behind(ctx, final)
+        return
+    last: Block | None = None
+    handlers: list[Handler] = []
+    clause = Block()
+    error = Value(UNKNOWN, "error")
+    with ctx.inside(clause):
+        ctx.state = interrupted(ctx, node, entry, body_state, before, cells)
+        ctx.left_behind |= outer
+        start = dict(ctx.state)
+        if caught is None:
+            final()
+            shared = shared or writes_anything(clause) or any(v is not start.get(k) for k, v in ctx.state.items())
+            if shared and not ctx.dead:
+                ctx.emit(Raise(None))
+        else:
+            swallowed = caught(error)
+            if isinstance(swallowed, Lit) and not swallowed.value:
+                ctx.emit(Raise(None))
+                ctx.state["#dead"] = ("raise",)
+            else:
+                if not isinstance(swallowed, Lit):
+                    branch(ctx, swallowed, lambda: None, lambda: _raise_again(ctx))
+                ctx.state[handled] = Lit(True)
+                body_state[handled] = Lit(False)
+    clause_state = ctx.state
+    ctx.loc = loc
+    if caught is not None:
+        shared = True
+        handlers.append(_handler_of(ctx, clause, error))
+        sides = [(body_state, block, None), (clause_state, clause, None)]
+    elif shared:
+        handlers.append(Handler(None, clause))
+        sides = [(body_state, block, None), ({"#dead": ("raise",)}, clause, None)]
+    else:
+        last = clause
+        sides = [(body_state, block, None), ({"#dead": ("raise",)}, Block(), None)]
+    op = Try(block, handlers, last)
+    ctx.state = entry
+    ctx.emit(op)
+    merge_states(ctx, entry, sides, op.results)
+    if shared:
+        done = ctx.state.pop(handled, Lit(False))
+        if isinstance(done, Lit):
+            _behind(ctx, final if not done.value else lambda: None)
+        else:
+            _behind(ctx, lambda: branch(ctx, done, lambda: None, final))
+    ctx.loc = loc
+
+
+def _names_only(body: list[Any] | None) -> bool:
+    """Whether statements compute variables and do nothing else: nobody sees that they ran where an exception leaves the function."""
+    if not body:
+        return False
+    plain = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Pass, gast.If)
+    calls = (gast.Call, gast.Await, gast.Yield, gast.YieldFrom)
+    return all(isinstance(n, plain) for s in body for n in gast.walk(s) if isinstance(n, gast.stmt)) and not any(
+        isinstance(n, calls) or isinstance(n, (gast.Attribute, gast.Subscript)) and not isinstance(n.ctx, gast.Load)
+        for s in body for n in gast.walk(s))
+
+
+def _behind(ctx: Lowering, final: Callable[[], Any]) -> None:
+    """Lowers a finally clause behind what it belongs to, whichever exits that has met."""
+    dead = ctx.state.pop("#dead", None)
+    flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
+    for k in flags:
+        ctx.state[k] = Lit(False)
+    final()
+    ctx.state.update(flags)
+    if dead is not None and not ctx.dead:
+        ctx.state["#dead"] = dead
+
+
+def _raise_again(ctx: Lowering) -> None:
+    ctx.emit(Raise(None))
+    ctx.state["#dead"] = ("raise",)
+
+
+def _handler_of(ctx: Lowering, clause: Block, error: Value) -> Handler:
+    """The handler of all exceptions; it binds a name where the clause reads it."""
+    ops = walk(clause)
+    read = {o for op in ops for o in operands_of(op) if isinstance(o, Value)}
+    about = [op for op in clause.ops if op.results and any(o is error for o in operands_of(op)) and not read.intersection(op.results)]
+    clause.ops[:] = [op for op in clause.ops if op not in about]       # its class and traceback, which nothing reads
+    if not any(o is error for op in walk(clause) for o in operands_of(op)):
+        return Handler(None, clause)
+    ctx.bind("BaseException", BaseException)
+    clause.params.append(error)
+    return Handler(Lit(BaseException, "BaseException"), clause, "error")
+
+
+def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
+    return "try", ctx.frame.source.file, getattr(node, "lineno", 0) + ctx.frame.source.offset, getattr(node, "col_offset", 0), name
+
+
+def make_cells(ctx: Lowering, node: Any) -> dict[Any, Value]:
+    """Lists of one item for the variables that an earlier attempt found to be read after an interrupted assignment."""
+    out: dict[Any, Value] = {}
+    for name in assigned_in(ctx.frame.source, node.body):
+        if cell_site(ctx, node, name) in ctx.program.sites:
+            home = ctx.frame.home_of(name)
+            if home is None:
+                continue
+            held = ctx.state.get(home, UNBOUND)
+            cell = ctx.runtime_display("list", [Lit(None) if held is UNBOUND else ctx.escape(held)], is_cell=True)
+            cell.name = f"{name}_cell"
+            out[home] = cell
+    return out
+
+
+@contextlib.contextmanager
+def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
+    """While lowering a try clause, assignments are written to the cells too, and to those of the try clauses around it."""
+    outer = ctx.cells
+    ctx.cells = {**outer, **{home: (*outer.get(home, ()), cell) for home, cell in cells.items()}}
+    try:
+        yield
+    finally:
+        ctx.cells = outer
+
+
+def interrupted(
+    ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value]
+) -> dict[Any, Any]:
+    """The state in which a handler starts: what the try clause assigned is not known to have been assigned, except in its last
+    statement (``before`` is the state there), which has not been completed."""
+    out = dict(entry)
+    out.pop("#dead", None)
+    known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
+    for key in dict.fromkeys((*end, *ctx.left_behind)):
+        unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
+        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1][:1] == "#":
+            continue
+        if isinstance(key[0], SObj) and key[0] not in known:
+            continue        # it was made in the clause: nothing that the handler can read refers to it
+        if key in cells:
+            out[key] = call(ctx, operator.getitem, [cells[key], Lit(0)])
+            continue
+        if before is not None and before.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind:
+            continue
+        sites = (cell_site(ctx, node, key[1]),) if key[0] is ctx.frame else ()
+        out[key] = SConflict(str(key[1]), "try_variable", sites)
+    return out
+
+
+class Clause:
+    """An except clause: its classes as an operand (None: all), the name it binds, its statements, its place."""
+
+    def __init__(self, classes: Any, name: str | None, body: list[Any], node: Any):
+        self.classes, self.name, self.body, self.node = classes, name, body, node
+
+
+def handled(ctx: Lowering, node: Any) -> None:
+    """``try: … except: … else: …``."""
+    clauses = []
+    for h in node.handlers:
+        name = h.name.id if isinstance(h.name, gast.Name) else h.name
+        classes = None if h.type is None else _caught_classes(ctx, h.type)
+        # what raises an exception itself, such as a name that a newer NumPy lacks, is evaluated only where there is one to catch
+        clauses.append(Clause(classes, name, h.body, h) if classes is not UNDEF else
+                       Clause(None, None, [gast.copy_location(gast.Expr(h.type), h.type)], h))
+    caught(ctx, node, clauses, node.orelse)
+
+
+def _caught_classes(ctx: Lowering, node: Any) -> Any:
+    """The classes of an except clause; UNDEF where they cannot be evaluated without an exception."""
+    trial = Trial(ctx)
+    found = exception_classes(ctx, node)
+    if not ctx.dead:
+        return found
+    trial.undo()
+    return UNDEF
+
+
+def caught(ctx: Lowering, node: Any, clauses: list[Clause], orelse: list[Any]) -> None:
+    """The body of ``node``, with except clauses."""
+    parts = steps(ctx, node)
+    if parts is not None:
+        attempt(ctx, node, parts, clauses, orelse, {})
+    else:
+        attempt(ctx, node, [node.body], clauses, orelse, make_cells(ctx, node))
+
+
+def steps(ctx: Lowering, node: Any) -> list[list[Any]] | None:
+    """The statements of a try clause, cut behind the assignments of variables that an earlier attempt found to be read after
+    an interrupted one: each part becomes a try of its own, in the else clause of the one before, with the same handlers.
+
+    None where such a variable is assigned inside of another statement.
+    """
+    source = ctx.frame.source
+    names = {n for n in assigned_in(source, node.body) if cell_site(ctx, node, n) in ctx.program.sites}
+    parts: list[list[Any]] = [[]]
+    for stmt in node.body:
+        parts[-1].append(stmt)
+        if names.isdisjoint(assigned_in(source, [stmt])):
+            continue
+        if not isinstance(stmt, (gast.Assign, gast.AugAssign, gast.AnnAssign)):
+            return None
+        parts.append([])
+    return parts if parts[-1] else parts[:-1]
+
+
+def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clause], orelse: list[Any], cells: dict[Any, Value]) -> None:
+    """A try of the first part, with the other parts and the else clause behind it."""
+    loc = ctx.loc
+    entry = ctx.state
+    block = Block()
+    ctx.state = dict(entry)
+    outer, ctx.left_behind = ctx.left_behind, set()
+    asks = any(map(_asks, clauses))
+    ctx.asking += asks
+    target = Target(ctx.frame, clauses)
+    if not ctx.program.asks and (asks or any(_catches(c, (KeyError,)) for c in clauses)):
+        ctx.program.asks = ctx.program.heap.changed = True
+    ctx.catchers.append(None if ctx.repeats and _makes_lists(node) else target)
+    exits, ctx.exits = ctx.exits, [*ctx.exits, *target.flags]
+    with ctx.inside(block), mirrored(ctx, cells):
+        before = _leading(ctx, parts[0])
+    ctx.catchers.pop()
+    ctx.asking -= asks
+    tried = dict(ctx.state)
+
+    def rest() -> None:
+        if len(parts) > 1:
+            ctx.loc = loc
+            attempt(ctx, node, parts[1:], clauses, orelse, cells)
+        else:
+            sequence(ctx, orelse)
+    further = (orelse or len(parts) > 1) and not ctx.dead
+    if not block.ops or not asks and not any(may_raise(block, classes) for classes in target.classes):      # nothing is left that is caught
+        splice(ctx, block)
+        ctx.left_behind |= outer
+        if further:
+            run_unless_exited(ctx, rest)
+        ctx.exits = exits
+        jumped(ctx, target, clauses)
+        return
+    if further:
+        with ctx.inside(block):
+            ctx.emit(Call(unguarded, []))
+            run_unless_exited(ctx, rest)
+    ctx.exits = exits
+    sides: list[tuple[dict[Any, Any], Block, Any]] = [(ctx.state, block, None)]
+    handlers = []
+    for clause in clauses:
+        ctx.loc = ctx.frame.source.loc(clause.node)
+        body = Block()
+        with ctx.inside(body):
+            ctx.state = interrupted(ctx, node, entry, tried, before, cells)
+        home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
+        if home is not None:
+            found = Value(UNKNOWN, clause.name)       # the class that is named may be a base of that of the exception
+            body.params.append(found)
+            ctx.state[home] = found
+        handling, ctx.handling = ctx.handling, []
+        with ctx.inside(body):
+            sequence(ctx, clause.body)
+        ctx.handling = handling
+        if home is not None and not ctx.dead:
+            ctx.state[home] = UNBOUND
+        handlers.append(Handler(clause.classes, body, clause.name))
+        sides.append((ctx.state, body, None))
+    ctx.left_behind |= outer
+    ctx.loc = loc
+    op = Try(block, handlers)
+    ctx.state = entry
+    ctx.emit(op)
+    ctx.exits = [*exits, *target.flags]
+    merge_states(ctx, entry, sides, op.results)
+    ctx.exits = exits
+    jumped(ctx, target, clauses)
+
+
+def _makes_lists(node: Any) -> bool:
+    """Whether a try statement assigns lists or dicts: in a loop, Try alone makes the shadow of one that a path may have left unassigned."""
+    displays = (gast.List, gast.ListComp, gast.Dict, gast.DictComp)
+    body = [*node.body, *node.handlers] if isinstance(node, gast.Try) else list(node.body)
+    return any(isinstance(n, gast.Assign) and (isinstance(n.value, displays) or any(isinstance(m, gast.Starred) for m in gast.walk(n)))
+               for n in gast.walk(gast.Module(body, [])))
+
+
+def splice(ctx: Lowering, block: Block) -> None:
+    """Has the operations of a block follow in the present one; displays that came to be there are built in that."""
+    ctx.block.ops += block.ops
+    for held in (*ctx.state.values(), *ctx.tuples.values()):
+        if isinstance(held, (Contents, SObj)) and held.block is block:
+            held.block = ctx.block
+    for key in ctx.state:
+        if isinstance(key[0], SObj) and key[0].block is block:
+            key[0].block = ctx.block
+
+
+def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
+    """The except clauses, where a raise of the try clause has jumped to them."""
+    for flag, error, clause, met in zip(target.flags, target.errors, clauses, target.met):
+        if not met:
+            continue
+        cond = state_get(ctx.state, flag)
+        found = ctx.state.pop(error, UNBOUND)
+        reached_by(ctx, flag, ("mixed", None))
+        ctx.state.pop(flag, None)
+        if ctx.dead or isinstance(cond, Lit) and cond.value is not True:
+            continue
+        home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
+
+        def handle(found: Any = found, home: Any = home, clause: Clause = clause) -> None:
+            loc, ctx.loc = ctx.loc, ctx.frame.source.loc(clause.node)
+            if home is not None:
+                ctx.state[home] = found
+            ctx.handling.append(ctx.raised.get(found, (None, [], {})) if isinstance(found, SObj) else (None, [], {}))
+            sequence(ctx, clause.body)
+            ctx.handling.pop()
+            if home is not None and not ctx.dead:
+                ctx.state[home] = UNBOUND
+            ctx.loc = loc
+        if isinstance(cond, Lit):
+            handle()
+        else:
+            branch(ctx, cond, handle, lambda: None)
+        forget_exceptions(ctx)
+
+
+def _asks(clause: Clause) -> bool:
+    """Whether a clause catches that a name or an attribute is not there."""
+    return _catches(clause, (NameError, AttributeError))
+
+
+def _catches(clause: Clause, exceptions: tuple[type, ...]) -> bool:
+    """Whether an except clause names one of some classes of exceptions, or one that derives from them."""
+    found = clause.classes
+    classes = found.items if isinstance(found, STuple) else (found,)
+    caught = [c for x in classes if isinstance(x, Lit) for c in (x.value if isinstance(x.value, tuple) else (x.value,))]
+    return any(isinstance(c, type) and issubclass(c, exceptions) for c in caught)
+
+
+def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:
+    """Lowers a try clause; returns the state before its last statement, where that is a plain assignment (which has not
+    happened where it raises), else None."""
+    last = body[-1]
+    simple = isinstance(last, (gast.Assign, gast.AnnAssign, gast.AugAssign)) and all(
+        isinstance(t, (gast.Name, gast.Tuple)) for t in (last.targets if isinstance(last, gast.Assign) else [last.target]))
+    if not simple:
+        sequence(ctx, body)
+        return None
+    sequence(ctx, body[:-1])
+    before = dict(ctx.state)
+    if not ctx.dead:
+        run_unless_exited(ctx, lambda: sequence(ctx, [last]))
+    return before
+
+
+def exception_classes(ctx: Lowering, node: Any) -> Any:
+    """The classes of an except clause as an operand."""
+    held = expr(ctx, node)
+    if isinstance(held, (SClass, SObj)):
+        refuse("class_body", ctx.at(node), "an exception class made inside the function is caught")
+    return ctx.operand(held, node)

@@ -1,0 +1,1 @@
+"""Residuals: the forward values that the reverse part reads; each is saved or recomputed."""

@@ -1,0 +1,1 @@
+"""Normal forms before differentiation: inlining, named lengths, functional updates, loop-invariant code motion."""

@@ -1,0 +1,1 @@
+"""Whole-loop transformations: distribution, scalar promotion, and the vectorization of reverse loops."""

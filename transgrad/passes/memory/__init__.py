@@ -1,0 +1,1 @@
+"""Memory: in-place accumulation, buffer reuse, destination passing, dead-store elimination."""

@@ -1,0 +1,1 @@
+"""Small arrays as scalars: of single values, and of whole functions."""

@@ -1,4 +1,0 @@
-"""The forward sweep for many directions, where each value is computed for those directions alone that can move it."""
-from .entry import spanned
-
-__all__ = ["spanned"]

@@ -1,0 +1,1 @@
+"""Vectorization: several operations on rows, parts or iterations become one operation on an array."""

@@ -1,4 +1,0 @@
-"""Cache variants on disk: the source of a derivative is read from a file if the function has not changed."""
-from .entries import find, store
-
-__all__ = ["find", "store"]

@@ -1,0 +1,1 @@
+"""Jacobians and Hessians."""

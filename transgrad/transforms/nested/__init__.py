@@ -1,0 +1,1 @@
+"""Transformations that are called inside a function that is being compiled."""

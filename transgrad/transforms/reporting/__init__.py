@@ -1,0 +1,1 @@
+"""Reports about a derivative: explanations, source, memory, notes on tracebacks, internal errors."""
