@@ -24,6 +24,7 @@ from .transforms.options import Numba
 from .transforms.sparse import sparse_hessian, sparse_jacobian
 from .transforms.taylor import jet
 from .transforms.variants import Variant
+from .tree import register_dataclass, register_pytree_node
 from .wiring import connect
 
 __version__ = VERSION
@@ -34,7 +35,8 @@ __all__ = [
     "NoSourceError", "NonFiniteError", "NothingCompared", "Numba", "ShapeDtypeStruct",
     "TapeFallbackWarning", "TransgradError", "UnsupportedByNumba", "UnsupportedCall", "UnsupportedSyntax", "Variant", "check", "checkpoint",
     "checkpointed", "compile", "custom_fixed_point", "custom_jvp", "custom_root", "custom_vjp", "grad", "hessian", "hvp", "insert_grad_of",
-    "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "primitive", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
+    "jacfwd", "jacobian", "jacrev", "jet", "jvp", "linearize", "primitive", "register_dataclass",
+    "register_pytree_node", "rule", "sparse_hessian", "sparse_jacobian", "stop_gradient",
     "value_and_grad", "vjp", "vmap",
 ]
 

@@ -252,3 +252,15 @@ def test_a_check_that_is_compiled_already_is_not_compiled_again(monkeypatch):
     again = Guards([("global", {"K": 3.0}, "K", 2.0)], {}, first.codes)
     assert not again.bind({"x": "args[0]"})((1.0,), {})     # the objects are its own
     assert Guards(facts, {}, first.codes).bind({"x": "args[0]"})((1.0,), {})
+
+
+def test_an_attribute_moves_from_the_class_to_the_instance(monkeypatch):
+    """The instance has the value that the class had when the code was generated, which reads the class."""
+    settings = Narrow()
+    gradient = tg.grad(lambda x, settings: x * settings.weight)
+    assert gradient(2.0, settings) == 3.0
+    monkeypatch.setattr(Narrow, "weight", 7.0)
+    assert gradient(2.0, settings) == 7.0
+    monkeypatch.setattr(Narrow, "weight", 3.0)
+    settings.weight = 7.0
+    assert gradient(2.0, settings) == 7.0

@@ -190,8 +190,13 @@ def maybe_of_an_argument(x, c):
     return x * (2.0 if hasattr(c, "v") else 3.0)
 
 
-@pytest.mark.parametrize("f, more", [(maybe_asked, ()), (maybe_looked_for, ()), (maybe_a_name, ()),
-                                     (maybe_of_an_argument, (Plain(),))])
+@pytest.mark.parametrize("f", [maybe_asked, maybe_looked_for])
+@pytest.mark.parametrize("x", [-2.0, 2.0])
+def test_an_attribute_that_some_paths_set(f, x):
+    assert tg.value_and_grad(f, fallback="error")(x) == (f(x), f(x) / x)
+
+
+@pytest.mark.parametrize("f, more", [(maybe_a_name, ()), (maybe_of_an_argument, (Plain(),))])
 def test_what_depends_on_the_path_is_refused(f, more):
     with pytest.raises(UnsupportedSyntax, match="depends on the path"):
         tg.grad(f, fallback="error")(1.0, *more)

@@ -11,6 +11,7 @@ import numpy as np
 
 import transgrad as tg
 from tests.outcomes import Outcome, TooSlow, alarm
+from transgrad.errors import InternalError
 
 from .registry import Program
 from .snapshot import difference, snapshot
@@ -138,6 +139,8 @@ def _outcome(p: Program, mode: Callable[[Program, Any], Run], want: Run) -> Outc
         try:
             _compare(want, mode(p, fallback))
             return Outcome("tape" if reason else "compiled", reason)
+        except InternalError as error:
+            return Outcome("crashed", f"{error.reason}", reason)
         except tg.TransgradError as error:
             loc = error.loc
             reason = reason or f"{error.reason}" + (f" [{loc.text.strip()}]" if loc and loc.text else "")

@@ -248,7 +248,7 @@ def test_nothing_is_left_of_what_is_taken_out(f):
 @pytest.mark.parametrize("f", TAKEN)
 def test_what_is_taken_out(f):
     args = arguments()
-    d, plain = tg.grad(f, (0, 1, 2, 3), fallback="error"), tg.grad(f, (0, 1, 2, 3), fallback="error", optimize={"distribute": False})
+    d, plain = (tg.grad(f, (0, 1, 2, 3), fallback="error", optimize={"lengths": False, **without}) for without in ({}, {"distribute": False}))
     d(*args), plain(*args)
     assert body(d) != body(plain)
     assert f in (matrices, nested) or loops_call(d) < loops_call(plain)

@@ -16,7 +16,7 @@ import numpy as np
 from tests import oracles
 from tests.outcomes import Outcome
 from transgrad.passes.switches import NAMES, asked, switched_off
-from transgrad.transforms import at_arguments, memoized
+from transgrad.transforms import at_arguments, closures, memoized
 from transgrad.transforms.derivative import Derivative
 from transgrad.transforms.variants import Variant
 
@@ -55,8 +55,9 @@ def _anew(names: Sequence[str]) -> Iterator[list[str]]:
         derivative._variants.clear()
         derivative._plans.clear()
         vars(derivative).pop("_on_arrays", None)
-    for cached in (memoized._remembered, at_arguments._remembered, at_arguments._kept):
-        cached.cache_clear()
+    at_arguments._kept.cache_clear()
+    memoized.forget()
+    closures.clear()
     texts: list[str] = []
     made = Variant.__init__
 

@@ -14,11 +14,12 @@ from typing import Any
 
 from ..pickling import reentrant_lock
 from .array import TapedArray
-from .classes import COPY_OF
+from .classes import COPY_OF, plain_class
 
-__all__ = ["Table", "is_table", "objects", "of_users", "reading", "seen", "subclass"]
+__all__ = ["Table", "is_table", "objects", "of_users", "reading", "seen", "settle", "subclass"]
 
 Lens = Callable[[Any], Any]
+_NUMBERS = {int, float, bool, complex, str}
 _NOT_THEIRS = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad", "builtins"}
 
 
@@ -58,6 +59,29 @@ def objects(plain: Callable[[TapedArray], Any]) -> Iterator[None]:
                 state = vars(value)
                 for name in [n for n, v in state.items() if isinstance(v, TapedArray)]:
                     state[name] = plain(state[name])
+                for item in state.values():
+                    settle(item, plain)
+
+
+def settle(value: Any, plain: Lens, met: set[int] | None = None) -> None:
+    """Give instances that were made on the tape, and stay in an object of the user's, the class that the user knows, and plain fields."""
+    met = set() if met is None else met
+    if id(value) in met:
+        return
+    if type(value) in (list, tuple, dict):
+        met.add(id(value))
+        items = value.values() if isinstance(value, dict) else value
+        for item in items if {type(item) for item in items} - _NUMBERS else ():
+            settle(item, plain, met)
+    elif COPY_OF in vars(type(value)):
+        met.add(id(value))
+        state = getattr(value, "__dict__", {})
+        object.__setattr__(value, "__class__", plain_class(type(value)))
+        for name, item in list(state.items()):
+            if isinstance(item, TapedArray):
+                state[name] = plain(item)
+            else:
+                settle(item, plain, met)
 
 
 def seen(value: Any, lens: Lens) -> Any:

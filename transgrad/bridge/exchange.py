@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedCall
+from ..runtime.fields import fields_of, is_record, set_fields
 from ..transforms.sharing import REMEDY
+from .aliases import settle
 
 __all__ = ["Exchange"]
 
@@ -33,9 +35,9 @@ class Exchange:
             items: Any = [self.pair(*both) for both in zip(seen, value)]
         elif isinstance(value, dict):
             items = {key: self.pair(item, value[key]) for key, item in seen.items()}
-        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-            items = {f.name: self.pair(getattr(seen, f.name), getattr(value, f.name)) for f in dataclasses.fields(value)
-                     if hasattr(value, f.name)}
+        elif type(seen) is type(value) and (seen is not value or dataclasses.is_dataclass(value)) and is_record(value):
+            mine, others = fields_of(seen), fields_of(value)
+            items = {name: self.pair(item, others[name]) for name, item in mine.items() if name in others}
         else:
             return seen
         self._pairs.append((seen, value, items))
@@ -55,11 +57,16 @@ class Exchange:
                 value.clear()
                 value.update(new)
             else:
-                for attribute, item in vars(seen).items():
-                    object.__setattr__(value, attribute, self._original(item))
+                mine = fields_of(seen)
+                set_fields(value, {name: self._original(item) for name, item in mine.items()})
+                for name in fields_of(value).keys() - mine.keys():
+                    object.__delattr__(value, name)
 
     def _original(self, item: Any) -> Any:
-        return self._originals[id(item)] if id(item) in self._originals else self.plain(item)
+        if id(item) in self._originals:
+            return self._originals[id(item)]
+        settle(item, self.plain)
+        return self.plain(item)
 
 
 def _is_changed(seen: Any, value: Any, items: Any) -> bool:
@@ -70,4 +77,5 @@ def _is_changed(seen: Any, value: Any, items: Any) -> bool:
         return len(seen) != len(items) or any(a is not b for a, b in zip(seen, items))
     if isinstance(value, dict):
         return list(seen) != list(items) or any(seen[key] is not item for key, item in items.items())
-    return any(name not in items or item is not items[name] for name, item in getattr(seen, "__dict__", {}).items())
+    found = fields_of(seen)
+    return found.keys() != items.keys() or any(item is not items[name] for name, item in found.items())

@@ -130,7 +130,7 @@ def _reverse(kind: Reverse, f: Any, target: Target, values: Mapping[str, Any], c
     out = _scalar(kind, name_of(f), out)
     gradient = run.pull([out.tensor], [wrap(np.ones_like(out.tensor._array))], keep=run.nested)
     if kind.holomorphic:
-        gradient = tree.map_leaves(lambda g: np.conj(g) if is_active(g) or isinstance(g, TapedArray) else g, gradient)
+        gradient = tree.map_leaves(lambda g: np.conj(g) if is_active(g) or isinstance(g, TapedArray) else g, gradient, objects=True)
     found = _single(target, gradient)
     if kind.with_value:
         value = run.result(out)
@@ -166,13 +166,14 @@ def _rows(run: Run, x: Any) -> list[Any]:
     """The Jacobian of a leaf of the output, one for each slot, in its structure."""
     if not isinstance(x, TapedArray) or not x.size:
         return [tree.map_leaves(lambda v: np.zeros(np.shape(x) + np.shape(v), np.asarray(v).dtype if is_active(v) else float),
-                                pick(run.values, s)) for s in run.slots]
+                                pick(run.values, s), objects=True) for s in run.slots]
     rows = []
     for k in range(x.size):
         seed = np.zeros(x.size, x.dtype)
         seed[k] = 1.0
         rows.append(run.pull([x.tensor], [wrap(seed.reshape(x.shape))]))
-    return [tree.map_leaves(lambda *parts: _stacked(parts, x.shape), *(row[s] for row in rows)) for s in range(len(run.slots))]
+    return [tree.map_leaves(lambda *parts: _stacked(parts, x.shape), *(row[s] for row in rows), objects=True)
+            for s in range(len(run.slots))]
 
 
 def _stacked(rows: Sequence[Any], shape: tuple[int, ...]) -> Any:

@@ -64,8 +64,8 @@ class Run:
             new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in rest.items()}
             for k, slot in enumerate(slots):
                 value = pick(values, slot)
-                flat, form = tree.flatten(value)
-                tangents = tree.flatten(dots[k])[0] if dots is not None else itertools.repeat(None)
+                flat, form = tree.flatten(value, objects=True)
+                tangents = tree.flatten(dots[k], objects=True)[0] if dots is not None else itertools.repeat(None)
                 self.given.append((flat, form))
                 held = [self._leaf(x, t, given) for x, t in zip(flat, tangents)]
                 self.leaves.append([leaf for leaf, _ in held])

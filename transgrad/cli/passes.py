@@ -31,15 +31,19 @@ def _flatten(steps: tuple[Step, ...], depth: int = 0) -> Iterator[tuple[int, Pas
         if isinstance(step, Pass):
             yield depth, step, ""
         elif isinstance(step, With):
-            plain = {k: v for k, v in step.options.items() if isinstance(v, bool)}
-            yield depth, step.step, f" ({', '.join(f'{k}={v}' for k, v in plain.items())})" if plain else ""
+            yield depth, step.step, _options(step.options)
         elif isinstance(step, IfChanged):
-            yield depth, step.step, ", and if it changed the function:"
+            yield depth, step.step, f"{_options(step.options)}, and if it changed the function:"
             yield from _flatten(step.then, depth + 1)
         else:
             assert isinstance(step, Each)
             for inner, found, note in _flatten(step.steps, depth):
                 yield inner, found, f"{note}, on each function"
+
+
+def _options(options: dict[str, Any]) -> str:
+    plain = {k: v for k, v in options.items() if isinstance(v, bool)}
+    return f" ({', '.join(f'{k}={v}' for k, v in plain.items())})" if plain else ""
 
 
 def markdown() -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import progress, tree
+from ..runtime.fields import is_node
 from ..transforms.arguments import bind, name_of, pick, resolve, signature_of
 from ..transforms.options import Options
 from ..transforms.seeds import is_active
@@ -21,9 +22,9 @@ def differentiable(values: Mapping[str, Any]) -> list[str]:
     """Return the arguments that hold floats and no integers, which a check differentiates by default."""
     found = []
     for name, value in values.items():
-        leaves = tree.flatten(value)[0]
+        leaves = tree.flatten(value, objects=True)[0]
         whole = any(isinstance(leaf, (int, np.integer)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biu" for leaf in leaves)
-        if not whole and any(map(is_active, leaves)):
+        if (not whole or is_node(value)) and any(map(is_active, leaves)):
             found.append(name)
     return found
 

@@ -20,17 +20,17 @@ def private(value: Any) -> Any:
 
 def named_numbers(value: Any, name: str = "") -> list[tuple[str, Any]]:
     """Return the differentiable leaves of a nested value, each with the expression that reads it."""
-    return [(path, leaf) for path, leaf in tree.leaves_with_paths(value, name) if is_active(leaf)]
+    return [(path, leaf) for path, leaf in tree.leaves_with_paths(value, name, objects=True) if is_active(leaf)]
 
 
 def numbers(value: Any) -> list[np.ndarray]:
     """Return the differentiable leaves as arrays of at least double precision."""
-    return [np.asarray(leaf, _wide(leaf)) for leaf in tree.flatten(value)[0] if is_active(leaf)]
+    return [np.asarray(leaf, _wide(leaf)) for leaf in tree.flatten(value, objects=True)[0] if is_active(leaf)]
 
 
 def entries_of(got: Any, value: Any) -> list[np.ndarray]:
     """Return the numbers of a gradient or tangent ``got`` that correspond to those of ``value``, which has the same structure."""
-    pairs = zip(tree.flatten(got)[0], tree.flatten(value)[0])
+    pairs = zip(tree.flatten(got, objects=True)[0], tree.flatten(value, objects=True)[0])
     return [np.asarray(g, _wide(g)) for g, leaf in pairs if is_active(leaf)]
 
 
@@ -40,7 +40,7 @@ def _wide(leaf: Any) -> np.dtype[Any]:
 
 def is_single(value: Any) -> bool:
     """Return whether a number has less than double precision."""
-    return any(np.finfo(np.asarray(leaf).dtype).eps > 1e-10 for leaf in tree.flatten(value)[0] if is_active(leaf))
+    return any(np.finfo(np.asarray(leaf).dtype).eps > 1e-10 for leaf in tree.flatten(value, objects=True)[0] if is_active(leaf))
 
 
 def draw(value: Any, rng: np.random.Generator) -> list[np.ndarray]:
@@ -54,7 +54,7 @@ def draw(value: Any, rng: np.random.Generator) -> list[np.ndarray]:
 
 def _replaced(value: Any, fn: Callable[[Any, np.ndarray], Any], directions: Sequence[np.ndarray]) -> Any:
     rest: Iterator[np.ndarray] = iter(directions)
-    leaves, form = tree.flatten(value)
+    leaves, form = tree.flatten(value, objects=True)
     return tree.unflatten(form, [fn(leaf, next(rest)) if is_active(leaf) else private(leaf) for leaf in leaves])
 
 
@@ -90,9 +90,9 @@ def paired(cotangents: Sequence[np.ndarray], tangents: Sequence[np.ndarray]) -> 
 
 def differs(got: Any, value: Any, name: str, what: str, dtypes: bool = True) -> str:
     """Describe how a gradient or tangent differs from its value in structure, shape or dtype; empty if it does not."""
-    leaves, form = tree.flatten(value)
-    mine, other = tree.flatten(got)
-    paths = [path for path, _ in tree.leaves_with_paths(value, name)]
+    leaves, form = tree.flatten(value, objects=True)
+    mine, other = tree.flatten(got, objects=True)
+    paths = [path for path, _ in tree.leaves_with_paths(value, name, objects=True)]
     if form != other and len(mine) != len(leaves):
         return f"the {what} of {name} has the structure {other}, and {name} has {form}"
     if form != other and not _same_nodes(got, value):
@@ -111,4 +111,5 @@ def differs(got: Any, value: Any, name: str, what: str, dtypes: bool = True) -> 
 
 def _same_nodes(got: Any, value: Any) -> bool:
     """Return whether two containers differ only in leaves that are not numbers."""
-    return type(got) is type(value) and [p for p, _ in tree.leaves_with_paths(got)] == [p for p, _ in tree.leaves_with_paths(value)]
+    found, wanted = ([path for path, _ in tree.leaves_with_paths(v, objects=True)] for v in (got, value))
+    return type(got) is type(value) and found == wanted

@@ -11,7 +11,7 @@ from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, is_instance, join
 from .describe import describe
 from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
 from .domain.alias_sets import Sharing
@@ -20,11 +20,16 @@ from .frames import Frame
 from .refusals import refuse
 from .specialize.budget import Budget
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "InlineInstead", "KEPT", "Lowering", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart",
+           "apart"]
 
 
 #: Stands among the sites where dict arguments are written to.
 CHANGED_DICTS = "dict arguments"
+#: Stands among the sites where fields of instances in differentiated arguments are assigned.
+FIELDS = "fields of arguments"
+#: Stands among the sites where arrays in fields of other arguments are written to: the instances in these are split into their fields, too.
+OBJECTS = "arrays in objects that are arguments"
 
 
 class Attribute:
@@ -83,10 +88,14 @@ class Program:
         self.asks = False
         #: Lists from outside that differentiated numbers were appended to, as constants.
         self.recordings: list[Operand] = []
+        #: The arguments that are not differentiated and hold instances.
+        self.objects: set[str] = set()
         #: Whether a global is assigned.
         self.writes_outside = False
         #: Whether a global or closure variable is assigned.
         self.writes_variables = False
+        #: The names of closure variables that are read at run time, by the id of their cell.
+        self.free: dict[int, str] = {}
         #: Whether an OrderedDict was made, which is lowered as a dict.
         self.ordered = False
         #: Whether something was called of which nothing is known.
@@ -184,6 +193,12 @@ class Lowering:
         self.handling: list[Any] = []
         self.raised: dict[SObj, tuple[Any, list[Any], dict[str, Any]]] = {}
         self.whole: dict[Frame, Frame] = {}
+        #: The frames that inlined functions are called from, with the statement of the call.
+        self.callers: dict[Frame, tuple[Frame, Any]] = {}
+        #: The states in which operations of the present statement may raise (see `shielding`).
+        self.watch: Any = None
+        #: The classes that the exceptions of operations may have, and the values that stand for their classes.
+        self.error_classes: dict[Value, frozenset[type]] = {}
         self.inlining: list[Any] = []
         #: What objects of SciPy, which exist at run time alone, are made of.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
@@ -238,6 +253,8 @@ class Lowering:
         if self.program.heap.tables or self.tables:
             check(self, op)
         self.block.ops.append(op)
+        if self.watch is not None:
+            self.watch.note(self, op)
         if only_computes(op):       # most operations
             return op
         if is_unknown(op):
@@ -458,6 +475,12 @@ class Lowering:
             return []
         return [i[1] if isinstance(x, SDict) else i for i in held.items
                 if isinstance(i[1] if isinstance(x, SDict) else i, (SList, SDict, STuple))]
+
+
+def apart(ctx: Lowering, x: Any) -> None:
+    """Has an argument whose instances are values at run time split into their fields, where ``x`` is such an instance."""
+    if isinstance(x, Value) and x.varied and is_instance(x.type) and FIELDS not in ctx.program.sites:
+        raise Restart([FIELDS])
 
 
 def join_all(types: Any) -> Type | None:

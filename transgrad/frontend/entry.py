@@ -12,12 +12,14 @@ import numpy as np
 from ..errors import InternalError, NoSourceError, TransgradError, is_strict
 from ..ir.attributes import Guard
 from ..ir.infer import excluded_length, type_of
+from ..ir.keys import fields_key
 from ..ir.numpy_signatures import library_signature
 from ..ir.observed import ReadDerivative
 from ..ir.ops import Block, Call, Function, Lit, Param, Star, Value, blocks_of, functions_of, walk
 from ..ir.optional import name_present
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, unmixed
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, as_numbers, holds_instance, unmixed
 from ..rules import definition_of
+from ..runtime.fields import is_tree_of_records
 from ..services import check_meanwhile, check_untracked
 from .calls.binding import mapping_items
 from .calls.dispatch import call_abstract, call_object
@@ -25,15 +27,17 @@ from .calls.functions import _owner
 from .calls.hooks import handler_of
 from .calls.invocation import finish, lower_body, parameter_kinds, parameter_names
 from .containers.iterables import static_items
-from .context import CHANGED_DICTS, Attribute, Lowering, Program, Restart
+from .context import CHANGED_DICTS, FIELDS, OBJECTS, Attribute, Lowering, Program, Restart
 from .domain.abstract import ANYTHING, UNBOUND
 from .domain.alias_sets import element
 from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
 from .domain.join import BOTTOM
 from .domain.shape_assumptions import checked, with_known_lengths
+from .domain.written_arguments import split
 from .expressions.attributes import read_attribute
 from .expressions.operations import get_attr, rule_kind
 from .frames import Frame, cells_of, scope_of
+from .free_variables import read_free_variables
 from .objects.access import _outside_attribute, class_constant, instance_dict
 from .objects.attribute_rereads import check_rereads
 from .objects.members import find
@@ -75,6 +79,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         func = version(func)
     program = Program()
     program.root = func
+    read_free_variables(program)
     for attempt in range(_RESTARTS * 4):
         if attempt >= _RESTARTS and not program.heap.fields:
             break
@@ -185,9 +190,10 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
             ctx.state[frame, p] = held
             continue
         held = _parameter(ctx, p, args[p], p in wrt, kinds[p])
+        function.signature.append(Param(p, held, kinds[p]))
+        held = split(ctx, held, args[p])
         if k == 0 and frame.owner is not None:
             frame.self = held
-        function.signature.append(Param(p, held, kinds[p]))
         ctx.state[frame, p] = held
     known_attributes(ctx)
     lower_body(ctx)
@@ -204,6 +210,8 @@ def known_attributes(ctx: Lowering) -> None:
             obj, name = site[0].obj, site[1]
             named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
             called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
+            if id(obj) in ctx.program.free:
+                called = f"{ctx.program.free[id(obj)]}_cell"
             root = next((n for n, held in ctx.function.names.items() if held is obj), None) or ctx.bind(called, obj)
             ctx.state[site] = UNBOUND
             if isinstance(obj, types.CellType):
@@ -224,7 +232,8 @@ def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
     value = cell.cell_contents
     if isinstance(value, (int, float, complex, np.ndarray)):
         ctx.program.guard("cell", cell, None, type_of(value))
-        ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+        read = ctx.state[Attribute(cell), "cell_contents"] = get_attr(ctx, held, "cell_contents", type_of(value))
+        read.name = ctx.program.free.get(id(cell))
     else:
         ctx.program.guard("cell", cell, None, value)
         ctx.state[Attribute(cell), "cell_contents"] = Lit(None) if value is None else Lit(value, ctx.bind("contents", value))
@@ -330,6 +339,7 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
         function.signature.append(Param(p.name, held, kind))
         if left_out:
             continue
+        held = split(ctx, held, args[p.name])
         if kind == "varargs":
             items = static_items(ctx, held)
             positional.extend(items if items is not None else [Star(held)])
@@ -377,9 +387,15 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
         if example is None or isinstance(example, (bool, str, bytes, tuple, dict)) or example is Ellipsis:
             return Lit(example)
         return Lit(example, ctx.bind(name, example))
-    t = with_known_lengths(ctx.program, argument_type(example, name, wrt, CHANGED_DICTS in ctx.program.sites), example)
+    if not wrt and example is not ANYTHING and is_tree_of_records(example):
+        ctx.program.objects.add(name)
+    by_fields = wrt or OBJECTS in ctx.program.sites and name in ctx.program.objects
+    t = argument_type(example, name, by_fields, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites)
+    t = with_known_lengths(ctx.program, t, example)
     value = Value(t, name, wrt)
     remember(ctx, value, example, name)
+    if by_fields and holds_instance(t):
+        ctx.program.guard("fields", name, None, fields_key(example))
     ctx.function.body.params.append(value)
     return value
 

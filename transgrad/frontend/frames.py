@@ -130,7 +130,7 @@ class Frame:
     """One activation of a function being lowered: names of its own, of functions around it, of its module."""
 
     __slots__ = (
-        "around", "cells", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source",
+        "around", "cells", "func", "globals", "hidden", "name", "node", "outer", "owner", "returns", "scope", "self", "source", "statement",
     )
 
     def __init__(self, source: FunctionSource, node: Any, module: dict[str, Any], outer: "Frame | None" = None,
@@ -139,6 +139,8 @@ class Frame:
         self.cells = cells or {}
         self.func = func
         self.name = name
+        #: The statement being lowered.
+        self.statement: Any = None
         self.scope = scope_of(source, node)
         #: The class the function belongs to and its first argument, for super().
         self.owner: Any = None

@@ -143,7 +143,7 @@ def _bounds(optimize: Any, space: Any, params: Any, bounds: Any, of_entries: boo
     if bounds is None or isinstance(bounds, optimize.Bounds):
         return bounds
     listed = list(bounds)
-    if of_entries and not tree.is_node(params):
+    if of_entries and not tree.is_node(params, objects=True):
         pairs = [isinstance(b, (list, tuple)) and len(b) == 2 for b in listed]
         if len(listed) == 2 and space.size == 2 and all(pairs) and not all(isinstance(b, tuple) for b in listed):
             raise ValueError(f"bounds={bounds!r} may be a pair (lower, upper) or a pair for each of the two parameters. "

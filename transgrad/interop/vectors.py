@@ -31,7 +31,7 @@ def as_vector(value: Any) -> Vector:
     """Return the numbers in a result as one vector, leaf by leaf."""
     if isinstance(value, np.ndarray):
         return np.asarray(value, np.float64).ravel()
-    return np.concatenate([np.asarray(leaf, np.float64).ravel() for leaf in tree.flatten(value)[0]] or [np.zeros(0)])
+    return np.concatenate([np.asarray(leaf, np.float64).ravel() for leaf in tree.flatten(value, objects=True)[0]] or [np.zeros(0)])
 
 
 def as_floats(params: Any) -> Any:
@@ -61,13 +61,14 @@ class Space:
     """
 
     def __init__(self, params: Any, name: str = "params"):
-        self.leaves, self.form = tree.flatten(params)
+        self.leaves, self.form = tree.flatten(params, objects=True)
         self.places = tuple(k for k, leaf in enumerate(self.leaves) if is_active(leaf))
         if not self.places:
             raise TypeError(f"{name} contains no floating-point number or array. Hint: pass 1.0 instead of 1")
         for k in self.places:
             if np.iscomplexobj(self.leaves[k]):
-                raise TypeError(f"{tree.leaves_with_paths(params, name)[k][0]} is complex, but SciPy's solvers take real numbers. "
+                path = tree.leaves_with_paths(params, name, objects=True)[k][0]
+                raise TypeError(f"{path} is complex, but SciPy's solvers take real numbers. "
                                 "Hint: pass its real and imaginary parts")
         self.shapes = [np.shape(self.leaves[k]) for k in self.places]
         self.ends = np.cumsum([int(np.prod(s)) for s in self.shapes]).tolist()
@@ -79,7 +80,7 @@ class Space:
 
     def pack(self, params: Any) -> Vector:
         """Return the vector of parameters with this structure."""
-        leaves, form = tree.flatten(params)
+        leaves, form = tree.flatten(params, objects=True)
         if form != self.form:
             raise ValueError(f"expected the structure {self.form}, got {form}")
         return np.concatenate([np.asarray(leaves[k], np.float64).ravel() for k in self.places])
@@ -110,7 +111,7 @@ class Space:
             return np.full(self.size, missing if value is None else float(value))
         if len(self.leaves) == 1 and self.form == tree.structure(0.0):      # one array: a list is one too
             value = np.asarray(value, object)
-        leaves, form = tree.flatten(value)
+        leaves, form = tree.flatten(value, objects=True)
         if form != self.form:
             raise ValueError(f"expected the structure {self.form}, got {form}")
         return np.concatenate([np.broadcast_to(_numbers(leaves[k], missing), shape).ravel() for k, shape in zip(self.places, self.shapes)])

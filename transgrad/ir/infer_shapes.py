@@ -288,6 +288,9 @@ def _sliced(dim: Dim, s: slice) -> Dim:
     start, stop, step = s.start, s.stop, s.step
     if start is None and stop is None and step in (None, -1, 1):
         return dim
+    if dim.known is not None and all(x is None or type(x) is int for x in (start, stop, step)) and step != 0:
+        n = len(range(dim.known)[s])
+        return ONE if n == 1 else Dim(False, ("<const>", n))
     if step not in (None, 1) or start is Ellipsis or dim.one is not False and dim.one is not None:
         return ANY
     start = start or 0

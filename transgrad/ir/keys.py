@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.fields import REGISTERED, fields_of, is_node, is_record
 from .libraries import array_key, is_array
 
-__all__ = ["key_of"]
+__all__ = ["fields_key", "key_of"]
 
 _ndarray = np.ndarray
 
@@ -44,6 +45,22 @@ def key_of(value: Any) -> Hashable:
         return cls
     make = _MAKERS.get(cls)
     return make(value) if make is not None else _other(value)
+
+
+def fields_key(value: Any) -> Hashable:
+    """The key of a differentiated argument that holds instances: their classes, and the types of their fields.
+
+    Strings, flags and functions count by their class, since code that reads one has a guard of its own.
+    """
+    if is_node(value):
+        return type(value), *((name, fields_key(item)) for name, item in fields_of(value).items())
+    if isinstance(value, dict):
+        return type(value), *((key, fields_key(item)) for key, item in value.items())
+    if isinstance(value, tuple) or isinstance(value, list) and not all(isinstance(item, (float, int, complex, _ndarray)) for item in value):
+        return type(value), *map(fields_key, value)
+    if isinstance(value, (str, bytes, bool, type(None), type)) or callable(value):
+        return type(value)
+    return key_of(value)
 
 
 def _literal(value: Any) -> Hashable:
@@ -88,11 +105,17 @@ def _other(value: Any) -> Hashable:
         return _sequence(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return cls, *((f.name, key_of(getattr(value, f.name, None))) for f in dataclasses.fields(value))
-    if isinstance(value, type) or callable(value) and not cls.__module__.startswith("scipy."):     # a curve is a value, though it is called
+    if isinstance(value, type) or callable(value) and not _is_instance(value):
         return _Same(value)
     if isinstance(value, np.dtype):
         return cls, value
     return cls  # type: ignore[no-any-return]
+
+
+def _is_instance(value: Any) -> bool:
+    """Return whether a callable object is keyed by its class: one of Python with a ``__call__``, or a curve of SciPy, is a value."""
+    cls = type(value)
+    return cls.__module__.startswith("scipy.") or cls in REGISTERED or is_record(value)
 
 
 _MAKERS: dict[type, Callable[[Any], Hashable]] = {

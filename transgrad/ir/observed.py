@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import TransgradError
 
-__all__ = ["Observed", "ReadDerivative", "Site", "Taped", "current", "observations"]
+__all__ = ["Observed", "ReadDerivative", "Site", "Taped", "current", "is_changing", "observations"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Observed:
     refused: dict[Site, TransgradError] = field(default_factory=dict)
     #: Derivatives of primitives whose code is compiled: the primitive, and "vjp" or "jvp".
     derivatives: set[tuple[Any, str]] = field(default_factory=set)
+    #: Numbers outside of the function that have changed since a variant was compiled with them as constants: the kind of the guard, the id
+    #: of the container, and the key. They are read when the code runs.
+    changing: set[tuple[str, int, Any]] = field(default_factory=set)
 
 
 class ReadDerivative(BaseException):
@@ -64,6 +67,12 @@ def observations(observed: Observed) -> Iterator[None]:
         yield
     finally:
         _observed.reset(token)
+
+
+def is_changing(kind: str, container: Any, key: Any) -> bool:
+    """Return whether a number outside of the function is known to change between calls."""
+    observed = _observed.get()
+    return observed is not None and (kind, id(container), key) in observed.changing
 
 
 def current() -> Observed | None:

@@ -281,10 +281,12 @@ class With(_Op):
 
 @dataclass(eq=False, slots=True)
 class Raise(_Op):
-    """``raise exc from cause``; with ``exc`` None, a bare raise.  Nothing after it in its block runs."""
+    """``raise exc from cause``; with ``exc`` None, a bare raise.  Nothing after it in its block runs.  ``classes`` are those that the
+    exception may have, where the front end knows them."""
 
     exc: Operand | None
     cause: Operand | None = None
+    classes: frozenset[type] | None = None
 
 
 Op = Union[Call, Invoke, CallValue, Build, GetAttr, SetAttr, If, For, While, Try, With, Raise]

@@ -14,7 +14,8 @@ import numpy as np
 
 __all__ = [
     "ANY", "BIG", "BOTTOM", "ONE", "Arr", "DictT", "Dim", "ListT", "Num", "Obj", "OptT", "RecordT", "RefT", "SetT", "TupleT", "Type",
-    "UNKNOWN", "as_numbers", "classes_of", "disturbed", "holds_reference", "is_box", "is_differentiable", "is_mixed", "join", "map_dims",
+    "UNKNOWN", "as_numbers", "classes_of", "disturbed", "holds_instance", "holds_reference",
+    "is_instance", "is_box", "is_differentiable", "is_mixed", "join", "map_dims",
     "may_be_no_container", "ndim_of", "reference", "strip", "unmixed",
 ]
 
@@ -193,6 +194,25 @@ def holds_reference(t: Any) -> bool:
             return holds_reference(elem)
         case DictT(key, value):
             return holds_reference(key) or holds_reference(value)
+    return False
+
+
+def is_instance(t: Any) -> bool:
+    """Whether a type is that of an instance by its fields, whose fields the function does not read again once it has assigned them."""
+    return isinstance(t, RecordT) and t.cls is not dict
+
+
+def holds_instance(t: Any) -> bool:
+    """Whether a type is that of an instance by its fields, or of a container of such."""
+    match t:
+        case RecordT(cls=cls, elems=elems):
+            return cls is not dict or any(map(holds_instance, elems))
+        case TupleT(elems):
+            return any(map(holds_instance, elems))
+        case ListT(elem) | OptT(elem):
+            return holds_instance(elem)
+        case DictT(_, value):
+            return holds_instance(value)
     return False
 
 

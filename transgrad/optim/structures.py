@@ -1,6 +1,7 @@
 """Optimizers of plain structures: lists, dicts and dataclasses of NumPy arrays and floats, with gradients of the same structure."""
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from ..autograd.grad_mode import no_grad
 from ..autograd.tensor import Tensor, wrap
+from ..runtime.fields import holds_record, is_node
 from ..tree import flatten, unflatten
 
 __all__ = ["Structured"]
@@ -17,6 +19,8 @@ class Structured:
     """The part of an optimizer that accepts nested structures of arrays."""
 
     _form: Any = None
+    _leaves: list[Any]
+    _updated: list[bool]
     param_groups: list[dict[str, Any]]
 
     def _take(self, params: Any) -> list[Any]:
@@ -29,20 +33,21 @@ class Structured:
             listed = list(params)
             if not listed or _of_torch(listed[0]):
                 return listed
-        leaves, self._form = flatten(listed if isinstance(params, Iterator) else params)
-        self._numbers = [not isinstance(leaf, np.ndarray) for leaf in leaves]
-        return [_leaf(leaf) for leaf in leaves]
+        given = listed if isinstance(params, Iterator) else params
+        self._leaves, self._form = flatten(given, objects=True)
+        self._updated = [_is_float(leaf) or not holds_record(given) for leaf in self._leaves]     # other fields of instances stay
+        return [_leaf(leaf) for leaf, updated in zip(self._leaves, self._updated) if updated]
 
     def _step_structure(self, grads: Any) -> Any:
         """Update by gradients of the same structure; returns the structure, with the arrays that it had and new numbers."""
-        if grads is None or callable(grads):
+        if grads is None or callable(grads) and not is_node(grads):
             raise TypeError("step() of an optimizer of plain arrays takes the gradients, a structure like that of the parameters. "
                             "Hint: optimizer.step(tg.grad(loss)(params)).")
-        leaves, form = flatten(grads)
+        leaves, form = flatten(grads, objects=True)
         if form != self._form:
             raise ValueError(f"the gradients have another structure than the parameters: {form}, expected {self._form}")
         tensors = [p for group in self.param_groups for p in group["params"]]
-        for p, g in zip(tensors, leaves):
+        for p, g in zip(tensors, itertools.compress(leaves, self._updated)):
             g = np.asarray(g, p._array.dtype)
             if g.shape != p._array.shape:
                 raise ValueError(f"a gradient of shape {g.shape} for a parameter of shape {p._array.shape}")
@@ -57,7 +62,13 @@ class Structured:
     def params(self) -> Any:
         """The structure with its present values."""
         tensors = [p for group in self.param_groups for p in group["params"]]
-        return unflatten(self._form, [p._array.item() if number else p._array for p, number in zip(tensors, self._numbers)])
+        rest = iter(tensors)
+        return unflatten(self._form, [_as(leaf, next(rest)) if updated else leaf for leaf, updated in zip(self._leaves, self._updated)])
+
+
+def _as(leaf: Any, p: Tensor) -> Any:
+    """The present value of a parameter, as an array or a number."""
+    return p._array if isinstance(leaf, np.ndarray) else p._array.item()
 
 
 def _of_torch(first: Any) -> bool:
@@ -72,6 +83,10 @@ def _lists_tensors(params: Any) -> bool:
     if isinstance(params, (list, tuple)):
         return not params or _of_torch(params[0])
     return hasattr(params, "__next__") or isinstance(params, set)
+
+
+def _is_float(leaf: Any) -> bool:
+    return isinstance(leaf, (float, complex, np.inexact)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
 
 
 def _leaf(leaf: Any) -> Tensor:

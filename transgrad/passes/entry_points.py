@@ -1,6 +1,7 @@
 """Entry points of the passes: prepare, differentiate, simplify and lower, as the transformations call them."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,29 @@ from ..ir.attributes import Attributes
 from ..ir.build import Builder
 from ..ir.clone import clone_function
 from ..ir.effects import is_mutable
-from ..ir.ops import Block, Build, Call, For, Function, If, Lit, Op, Operand, Param, Tree, Try, Value, While, With, walk
+from ..ir.ops import (
+    Block,
+    Build,
+    Call,
+    For,
+    Function,
+    GetAttr,
+    If,
+    Lit,
+    Op,
+    Operand,
+    Param,
+    SetAttr,
+    Tree,
+    Try,
+    Value,
+    While,
+    With,
+    blocks_of,
+    walk,
+)
 from ..ir.prims import unpack
-from ..ir.types import UNKNOWN, Arr, DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable
+from ..ir.types import UNKNOWN, Arr, DictT, ListT, Obj, RecordT, TupleT, Type, is_differentiable, is_instance
 from ..ir.verify import verify_if_asked
 from ..runtime import containers_of, in_dtype_of, zeros_alike, zeros_of
 from .ad.assemble import place_forward_halves, place_snapshots, yield_from_with
@@ -102,6 +123,7 @@ def _reverse(fn: Function, wrt: Sequence[str], with_value: bool, aux: bool, pair
             trees.append(structured(b, v, v.type, entry, flat, paired))
     fn.body.yields = flat
     _zeros_first(fn, res, flat)
+    _fields_first(fn, res)
     join_parts(fn, res)
     tree = trees[0] if len(trees) == 1 else Tree("tuple", trees)
     parts = [*([Tree("leaf", index=0)] if with_value else []), tree, *([rest] if rest is not None else [])]
@@ -154,6 +176,25 @@ def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> Non
             res.block.ops.remove(op)
             fn.body.ops.insert(0, op)
             res.layout.home[op.result] = fn.body
+
+
+def _fields_first(fn: Function, res: ReverseResult) -> None:
+    """Has the reverse part read fields of arguments that the function assigns before it does: their adjoints are like the first values."""
+    if not any(isinstance(op, SetAttr) and is_instance(op.obj.type) for op in walk(fn.body)):
+        return
+    known, early, todo = set(fn.params), list[Op](), [res.block]
+    for block in todo:
+        for op in block.ops:
+            todo += blocks_of(op)
+        for op in list(block.ops):
+            of = op.obj if isinstance(op, GetAttr) else op.args[0] if isinstance(op, Call) and op.fn is operator.getitem and isinstance(
+                op.args[1], Lit) else None
+            if of in known and isinstance(of.type, (RecordT, TupleT)):
+                block.ops.remove(op)
+                early.append(op)
+                known.update(op.results)
+                res.layout.home.update(dict.fromkeys(op.results, fn.body))
+    fn.body.ops[:0] = early
 
 
 def _param(fn: Function, name: str) -> Operand:
@@ -268,6 +309,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
             trees.append(structured(b, v, v.type, entry, flat))
     res.block.yields = flat
     _zeros_first(fn, res, flat)
+    _fields_first(fn, res)
     stability = res.stability
     place_snapshots(fn, res, stability)
     place_forward_halves(res)

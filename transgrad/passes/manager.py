@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..ir.ops import Function, functions_of
@@ -102,10 +102,11 @@ class With:
 
 @dataclass(frozen=True)
 class IfChanged:
-    """Run a pass and, if it changed the function, a pipeline after it."""
+    """Run a pass, with options, and if it changed the function, a pipeline after it."""
 
     step: Pass
     then: Pipeline
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ def _run(pipeline: Pipeline, fn: Function, properties: frozenset[Property]) -> N
         elif isinstance(step, With):
             _apply(step.step, fn, properties, step.options)
         elif isinstance(step, IfChanged):
-            if _apply(step.step, fn, properties, {}):
+            if _apply(step.step, fn, properties, step.options):
                 _run(step.then, fn, properties)
         else:
             for inner in functions_of(fn):

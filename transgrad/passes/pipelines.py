@@ -48,7 +48,7 @@ from .memory.rows_as_lists import keep_rows_as_lists
 from .memory.stack_rows import stack_rows
 from .memory.store_to_load_forwarding import forward_stores_to_loads
 from .memory.zero_init_elision import elide_zero_initialization
-from .scalarize.values import has_effects, replace_numpy_scalars, scalarize_small_arrays
+from .scalarize.values import has_effects, replace_numpy_scalars, scalarize_rows, scalarize_small_arrays
 from .simplify.copies import elide_copies
 from .simplify.cse import eliminate_common_subexpressions
 from .simplify.dce import eliminate_dead_code
@@ -85,6 +85,7 @@ def _canonicalize(may_raise: bool) -> Pipeline:
         pack_contiguous_parts,
         push_slices_down,
         distribute_loops,
+        IfChanged(scalarize_rows, (hoist_primal_invariants,), {"risky": may_raise}),
     )
 
 

@@ -15,6 +15,7 @@ NAMES = {
     "lists": "keep arrays whose elements or rows a loop accesses one by one in lists inside the loop",
     "carry": "scalar promotion: carry list elements that the next iteration needs in variables; for machine code, array elements",
     "parts": "specialize for the relative lengths of adjacent slices of a vector, with a guard",
+    "lengths": "specialize for short rows of arguments, with a guard on their length",
     "pack": "SLP vectorization: combine element-wise operations on adjacent slices of short vectors into one operation on a matrix",
     "stored": "store-to-load forwarding for rows of arrays",
     "rows": "compute only those rows of an accumulated array that are read",
@@ -45,6 +46,7 @@ NAMES = {
     "stacks": "accumulate products with one matrix in such iterations as one product",
     "unrolled": "specialize for unit tangents and unroll short loops in such iterations; not for machine code",
     "entries": "compute Jacobians with respect to a few scalars or elements in one forward sweep",
+    "closures": "share generated code among functions with the same code, such as closures and lambdas that a function makes at each call",
     "diagonals": "write banded Jacobians diagonal by diagonal",
 }
 #: The optimizations that are on for arrays of other libraries: they neither write in place nor compute with elements.

@@ -5,6 +5,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .fields import instance
+
 __all__ = ["flatten", "instance", "map_leaves", "unchanged", "unflatten"]
 
 
@@ -44,27 +46,17 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 
 def of_fields(cls: type, fields: dict[str, Any]) -> Any:
-    """An instance of a dataclass with these fields, which may be cotangents: only an initializer that stores them runs."""
+    """An instance of a class with these fields, which may be cotangents: only an initializer that stores them runs."""
     return cls(**fields) if stores_fields(cls) else instance(cls, fields)
 
 
 def stores_fields(cls: type) -> bool:
-    """Return whether the initializer of a dataclass stores its arguments as the fields, and does nothing else."""
+    """Return whether a class is a dataclass whose initializer stores its arguments as the fields, and does nothing else."""
+    if not dataclasses.is_dataclass(cls):
+        return False
     code = getattr(getattr(cls, "__init__"), "__code__", None)  # noqa: B009
     return (code is not None and code.co_filename == "<string>" and not hasattr(cls, "__post_init__")
             and all(field.init for field in dataclasses.fields(cls)))
-
-
-def instance(cls: type, attributes: dict[str, Any]) -> Any:
-    """An instance with these attributes, made without its initializer."""
-    made: Any
-    try:
-        made = object.__new__(cls)
-    except TypeError:       # a class of the interpreter's
-        made = cls.__new__(cls)     # type: ignore[call-overload]
-    for name, value in attributes.items():
-        object.__setattr__(made, name, value)
-    return made
 
 
 def unchanged(x: Any) -> Any:

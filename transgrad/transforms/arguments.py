@@ -1,7 +1,7 @@
 """Resolve ``argnums`` and ``argnames`` against the signature of the function, and check the differentiated arguments."""
 from __future__ import annotations
 
-import dataclasses
+import collections
 import inspect
 import operator
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from .. import tree
 from ..ir.infer import PLAIN_ARRAYS
 from ..ir.parameters import Slot, name_of, signature_of
+from ..runtime.fields import UnreadableFields, fields_of, holds_registered, is_node, is_record, is_unreadable
 
 __all__ = ["Slot", "bind", "check_class", "check_leaves", "name_of", "pick", "resolve", "signature_of"]
 
@@ -93,26 +94,64 @@ def check_leaves(f: Any, slots: Sequence[Slot], values: Mapping[str, Any]) -> No
         cls = type(value)
         if cls is float or cls is np.ndarray and value.dtype.kind in "fc":
             continue
-        inside = tree.is_node(value)
-        derived = set(_derived(value, str(slot))) if inside else ()
-        for path, leaf in tree.leaves_with_paths(value, str(slot)):
-            if not (path in derived and isinstance(leaf, (bool, int))):
+        if holds_registered(value):
+            raise TypeError(f"argument {slot} of {name_of(f)} is, or holds, an instance of a registered class, which this transformation "
+                            f"does not take. Hint: pass its parts")
+        try:
+            inside = tree.is_node(value, objects=True)
+            of_instances = set(_of_instances(value, str(slot), ())) if inside else ()
+        except UnreadableFields as error:
+            raise TypeError(f"argument {error} of {name_of(f)} is to be differentiated, but contains itself, so that its gradient has no "
+                            f"structure. {_REGISTER}") from None
+        for path, leaf in tree.leaves_with_paths(value, str(slot), objects=True):
+            if path not in of_instances:
                 _check_leaf(f, path, leaf, inside)
+            elif isinstance(leaf, np.ndarray) and type(leaf) not in PLAIN_ARRAYS and leaf.dtype.kind in "fc":
+                _check_leaf(f, path, leaf, inside)
+            else:       # the gradient by an integer in a field is None
+                _check_readable(f, path, leaf)
 
 
-def _derived(value: Any, path: str) -> Iterator[str]:
-    """The fields of dataclasses that are no arguments of the initializer: integers among them are not differentiated."""
-    if dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            if not field.init:
-                yield f"{path}.{field.name}"
-            yield from _derived(getattr(value, field.name, None), f"{path}.{field.name}")
-    elif isinstance(value, (list, tuple)):
-        for k, item in enumerate(value):
-            yield from _derived(item, f"{path}[{k}]")
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _derived(item, f"{path}[{key!r}]")
+def _of_instances(value: Any, path: str, around: tuple[int, ...], inside: bool = False) -> Iterator[str]:
+    """The paths of the leaves that are fields of instances.
+
+    Raises
+    ------
+    UnreadableFields
+        If an instance contains itself.
+    """
+    if isinstance(value, dict):
+        items = [(f"{path}[{key!r}]", item) for key, item in value.items()]
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        items = [(f"{path}.{name}", item) for name, item in zip(value._fields, value)]
+    elif isinstance(value, (list, tuple, collections.deque)):
+        items = [(f"{path}[{k}]", item) for k, item in enumerate(value)]
+    elif is_node(value):
+        items, inside = [(f"{path}.{name}", item) for name, item in fields_of(value).items()], True
+    else:
+        if inside:
+            yield path
+        return
+    if id(value) in around:
+        raise UnreadableFields(path)
+    for inner, item in items:
+        if not isinstance(item, (np.ndarray, float)):
+            yield from _of_instances(item, inner, (*around, id(value)), inside)
+        elif inside:
+            yield inner
+
+
+_REGISTER = ("Hint: register its class with tg.register_pytree_node, or with tg.register_dataclass, which names the fields to "
+             "differentiate by; such an object in a field belongs among the meta_fields")
+
+
+def _check_readable(f: Any, path: str, leaf: Any) -> None:
+    """Refuse an object whose numbers cannot be listed, naming it."""
+    if is_unreadable(leaf):
+        cls = type(leaf)
+        raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {cls.__module__}.{cls.__qualname__}, whose "
+                        f"fields cannot be read. {_REGISTER}")
+    check_class(f, path, leaf, "differentiated")
 
 
 #: What to pass instead of arrays of a library that is not supported, by its package.
@@ -143,10 +182,13 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
         check_class(f, path, leaf, "differentiated")
         if inside or leaf is ANYTHING:
             return
+        if is_record(leaf):
+            raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {type(leaf).__name__} that holds no float")
         package = type(leaf).__module__.partition(".")[0]
         if package in _WAYS_OUT:
             raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {package}.{type(leaf).__name__}: "
                             f"{_WAYS_OUT[package]}")
+        _check_readable(f, path, leaf)
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
                         f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")
     raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}: pass float(s), "

@@ -12,35 +12,32 @@ from .. import tree
 from ..errors import TransgradError
 from ..services import tape_linear
 from .arguments import bind, name_of
+from .closures import is_made_by_call
 from .derivative import Derivative
 from .fallback import holds_tensors, taped_calls
 from .foreign_arrays import ForeignVariant
 from .labelled import Labels, Relabelled, any_labelled
 from .linear import linear_of
+from .memoized import derive
 from .options import Options
 from .pullbacks import OnTape, Pullback, Pushforward, check_sequences
+from .registered import any_registered, by_parts
 from .seeds import fit, is_active
 from .transformations import Forward, Kind, Product, Split
 
 __all__ = ["derivative_of", "hvp", "jvp", "linearize", "vjp"]
 
 _ndarray = np.ndarray
+_PLAIN = Options()
+_FIRST: dict[int, tuple[int, ...]] = {}
 _KINDS: dict[str, Kind] = {"jvp": Forward(False), "jvp with aux": Forward(True), "hvp": Product()}
-
-
-@functools.lru_cache(maxsize=256)
-def _remembered(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
-    return Derivative(kind, f, tuple(range(count)), None, options)
 
 
 def derivative_of(kind: Kind, f: Callable[..., Any], count: int, options: Options) -> Derivative:
     """The derivative of a function by the first arguments, the same one for the same question."""
     if count == 0:
         raise TypeError(f"there is nothing to differentiate {name_of(f)} with respect to: no arguments were given")
-    try:
-        return _remembered(kind, f, count, options)
-    except TypeError:
-        return Derivative(kind, f, tuple(range(count)), None, options)
+    return derive(kind, f, _FIRST.get(count) or _FIRST.setdefault(count, tuple(range(count))), None, options)
 
 
 @functools.lru_cache(maxsize=256)
@@ -51,6 +48,8 @@ def _kept(kind: str, f: Callable[..., Any], count: int, *options: tuple[str, Any
 def _derivative_for(kind: str, f: Callable[..., Any], count: int, options: Mapping[str, Any]) -> Derivative:
     """As `derivative_of`, from options as they were given: at each call the same, mostly, and mostly none."""
     try:
+        if not options and is_made_by_call(f):
+            return derive(_KINDS[kind], f, _FIRST.get(count) or tuple(range(count)), None, _PLAIN)
         return _kept(kind, f, count, *options.items())
     except TypeError:       # not hashable, or no such option
         return derivative_of(_KINDS[kind], f, count, Options(**options))
@@ -77,8 +76,8 @@ def _with_tangents(derivative: Derivative, primals: Sequence[Any], tangents: Seq
     dots: dict[str, Any] = {}
     for slot, value, tangent in zip(derivative.target.slots, primals, tangents):
         fitted = fit(tangent, value, f"the tangent of {slot}")
-        if tree.is_node(value):     # if the function modifies the container, the derivative modifies these
-            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted)
+        if tree.is_node(value, objects=True):     # if the function modifies the container, the derivative modifies these
+            fitted = tree.map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, _ndarray) else leaf, fitted, objects=True)
         if slot.key is None:
             dots[f"{slot.name}_dot"] = fitted
         else:       # an entry of *args, all of which are primals
@@ -117,6 +116,10 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         labels = Labels()
         out, along = linearize(f, tuple(map(labels.strip, primals)), options)
         return labels.labelled(out), Relabelled(along, labels, tuple(primals), out, pulls=False)
+    if any_registered(primals):
+        on = by_parts(f, primals)
+        out, along = linearize(on.function, tuple(map(on.strip, primals)), options)
+        return out, lambda *tangents: along(*map(on.strip, tangents))
     try:
         derivative = derivative_of(Split(False), f, len(primals), dataclasses.replace(options, fallback="error"))
         values = bind(f, derivative.primal_signature, primals, {})
@@ -124,11 +127,12 @@ def linearize(f: Callable[..., Any], primals: Sequence[Any], options: Options) -
         if isinstance(variant, ForeignVariant):
             return _along_again(f, primals, options)
         linear = linear_of(variant, derivative)
+        before = tuple(_form(p) for p in primals)       # the function may change what is in them
     except TransgradError:      # then each call of the linear function is one of the forward derivative
         return _along_again(f, primals, options)
     out, along = linear.at(values)
 
-    return out, Pushforward(name_of(f), along, primals, derivative.target.slots)
+    return out, Pushforward(name_of(f), along, before, derivative.target.slots)
 
 
 def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options) -> Any:
@@ -138,7 +142,7 @@ def _along_again(f: Callable[..., Any], primals: Sequence[Any], options: Options
     outside of it.
     """
     derivative = derivative_of(Forward(False), f, len(primals), options)
-    first, held = (tuple(tree.map_leaves(_copied, p) for p in primals) for _ in range(2))
+    first, held = (tuple(tree.map_leaves(_copied, p, objects=True) for p in primals) for _ in range(2))
     values = bind(f, derivative.primal_signature, first, {})
     if not holds_tensors(f, values) and options.fallback == "tape" and not _repeatable(derivative, first):
         split = derivative_of(Split(False), f, len(primals), options)
@@ -156,7 +160,7 @@ class _Again:
         self.derivative, self.held = derivative, held
 
     def __call__(self, tangents: Sequence[Any]) -> Any:
-        return _along(self.derivative, tuple(tree.map_leaves(_copied, p) for p in self.held), tangents)[1]
+        return _along(self.derivative, tuple(tree.map_leaves(_copied, p, objects=True) for p in self.held), tangents)[1]
 
 
 def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
@@ -167,7 +171,14 @@ def _repeatable(derivative: Derivative, primals: Sequence[Any]) -> bool:
 
 
 def _zeros(primals: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(tree.map_leaves(_zero, p) for p in primals)
+    return tuple(tree.map_leaves(_zero, p, objects=True) for p in primals)
+
+
+def _form(primal: Any) -> Any:
+    """A value with the structure of a primal, and with the shapes and dtypes of its leaves."""
+    def form(leaf: Any) -> Any:
+        return np.broadcast_to(np.empty((), leaf.dtype), leaf.shape) if type(leaf) is _ndarray else leaf
+    return tree.map_leaves(form, primal, objects=True) if tree.is_node(primal, objects=True) else primal
 
 
 def _copied(leaf: Any) -> Any:

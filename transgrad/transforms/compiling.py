@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .transformations import Kind
 
 __all__ = ["PYTHON_NUMBERS", "SHAPES", "check_output", "check_result", "compile_ir", "example_arguments", "functions_read", "lower",
-           "refusing_defects", "unknown", "without_collection"]
+           "or_with_numpy", "refusing_defects", "unknown", "without_collection"]
 
 #: how many operations a function of arrays of another library may have whose calls are written out
 _LARGE = 20_000
@@ -168,7 +168,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
         from .reporting.progress import load_watched
         return Variant(ir, module, load_watched(module, name), types)
     function = emit.load(module, filename_hint=name)
-    return Variant(ir, module, _or_with_numpy(function, ir, name) if raises and not whole else function, types)
+    return Variant(ir, module, or_with_numpy(function, lambda: ir, name) if raises and not whole else function, types)
 
 
 def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Mapping[str, str]) -> Variant:
@@ -183,11 +183,11 @@ def _compile_for(library: Library, ir: Function, name: str, doc: str, types: Map
     return Variant(ir, module, emit.load(module, filename_hint=name), types)
 
 
-def _or_with_numpy(function: Callable[..., Any], ir: Function, name: str) -> Callable[..., Any]:
-    """The function, which runs with NumPy's arithmetic once Python's has raised an exception."""
+def or_with_numpy(function: Callable[..., Any], ir: Callable[[], Function], name: str) -> Callable[..., Any]:
+    """The function, which runs with NumPy's arithmetic once Python's has raised an exception; ``ir`` returns its IR."""
     @functools.cache
     def again() -> Callable[..., Any]:
-        return emit.load(emit.emit(with_numpy_arithmetic(ir), name=name), filename_hint=name)
+        return emit.load(emit.emit(with_numpy_arithmetic(ir()), name=name), filename_hint=name)
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:

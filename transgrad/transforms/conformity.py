@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import tree
 from ..errors import InternalError
+from ..runtime.fields import fields_of, is_node, read_field
 from .arguments import bind, pick
 from .transformations import Forward, Product, Reverse
 
@@ -46,9 +47,14 @@ def check_like(found: Any, value: Any, what: str) -> None:
             raise _error(what, f"has {len(found)} items where the value has {len(value)}")
         for k, item in enumerate(value):
             check_like(found[k], item, f"{what}[{k}]")
-    elif dataclasses.is_dataclass(value) and type(found) is type(value):
-        for field in dataclasses.fields(value):
-            check_like(getattr(found, field.name), getattr(value, field.name, None), f"{what}.{field.name}")
+    elif isinstance(value, _Record):
+        if type(found) is not value.cls:
+            raise _error(what, f"is {_kind(found)} where the value is of class {value.cls.__name__}")
+        for name, item in value.fields.items():
+            check_like(read_field(found, name), item, f"{what}.{name}")
+    elif type(found) is type(value) and is_node(value):
+        for name, item in fields_of(value).items():
+            check_like(read_field(found, name), item, f"{what}.{name}")
     else:
         _check_leaf(found, value, what)
 
@@ -65,6 +71,14 @@ def _check_leaf(found: Any, value: Any, what: str) -> None:
     have = found.dtype if hasattr(found, "dtype") else np.asarray(found).dtype      # of values on the tape, too
     if have != dtype:
         raise _error(what, f"has dtype {have} where the value has dtype {dtype}")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Record:
+    """Stands for an instance that the call may change: its class, and the models of its fields."""
+
+    cls: type
+    fields: dict[str, Any]
 
 
 def _kind(x: Any) -> str:
@@ -89,8 +103,8 @@ def _model(x: Any) -> Any:
         return [_model(item) for item in x] if type(x) is list else x
     if isinstance(x, tuple):
         return type(x)(*map(_model, x)) if hasattr(x, "_fields") else tuple(map(_model, x))
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return x
+    if is_node(x):
+        return _Record(type(x), {name: _model(item) for name, item in fields_of(x).items()})
     return np.broadcast_to(np.empty((), x.dtype), x.shape) if type(x) is np.ndarray else x
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import types
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -21,13 +22,13 @@ from ..passes.ad.residuals.checkpoint import mark_loops
 from ..passes.switches import is_on, switched_off
 from ..pickling import Rebuilt, reentrant_lock
 from ..services import compare_first_use
-from . import cache, compiling, foreign_arrays, labelled
+from . import cache, closures, compiling, foreign_arrays, labelled, registered
 from .argument_likeness import likeness
 from .arguments import bind, check_leaves, name_of, resolve, signature_of
 from .bound import BoundDerivative, ClassMethodPlan, is_class_method
 from .conformity import check_result, models, verified
 from .error_state import raises_errors
-from .fallback import TapedVariant, changed, holds_tensors, on_tape, statement_apart, take_over
+from .fallback import TapedVariant, changed, holds_tensors, on_tape, runs_inside, statement_apart, take_over
 from .foreign_constants import ConstantOfLibrary
 from .generated import Generated
 from .options import Numba, Options, has_numba
@@ -88,7 +89,9 @@ class Derivative(Shown, Rebuilt):
         return x_bar
     '''
 
-    _own = {"_last": None}
+    _own = {"_last": None, "_family": None}
+    #: Keeps a derivative alive whose variants cannot be shared (see `transgrad.transforms.memoized`).
+    remember: Callable[[Derivative], None] | None = None
 
     def __init__(self, kind: Kind, primal: Callable[..., Any], argnums: Any = 0, argnames: Any = None, options: Options | None = None,
                  skip: int = 0):
@@ -106,8 +109,34 @@ class Derivative(Shown, Rebuilt):
         self._last: Variant | None = None
         self._lock = reentrant_lock()
         self._method: Derivative | None = None
+        #: The derivatives of the function of the parts of registered instances.
+        self.by_parts: dict[Callable[..., Any], Derivative] = {}
         self._text = _text_of(primal)
+        self._family: closures.Family | None = None
         self._describe()
+
+    def model(self) -> dict[str, Any]:
+        """The attributes that derivatives of functions with the same code have in common."""
+        names = ("kind", "options", "argnums", "argnames", "skip", "primal_signature", "target", "__name__", "__qualname__", "__module__",
+                 "__doc__", "__signature__", "__annotations__", "_family")
+        found = {name: self.__dict__[name] for name in names}
+        found["of"] = _description(self.primal)
+        return found
+
+    @classmethod
+    def like(cls, model: dict[str, Any], primal: types.FunctionType) -> Derivative | None:
+        """A derivative of another function with the same code; None if the functions differ in their signatures, names or documentation."""
+        if primal.__defaults__ is not None or primal.__kwdefaults__ is not None or primal.__dict__ or primal.__annotations__ or \
+                model["of"] != _description(primal):
+            return None
+        found = object.__new__(cls)
+        attributes = found.__dict__
+        attributes.update(model)
+        attributes["__annotations__"] = {}
+        found.primal = primal
+        found._plans, found._variants, found._last, found._method, found.by_parts = {}, {}, None, None, {}
+        found._lock, found._text = reentrant_lock(), (primal.__code__, None)
+        return found
 
     def _recipe(self) -> tuple[Any, ...]:
         return self.kind, self.primal, self.argnums, self.argnames, self.options, self.skip
@@ -171,10 +200,18 @@ class Derivative(Shown, Rebuilt):
     def _plan(self, key: Hashable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
         """Compile the variant for a call, or finds it under another way of calling; it is the first to be tried from then on."""
         self._look_again()
+        if self._family is not None and not kwargs:
+            plan = self._shared_plan(key, args)
+            if plan is not None:
+                return plan
         if labelled.any_labelled((*args, *kwargs.values())):
             return labelled.LabelledPlan(self)      # type: ignore[return-value]
         if args and is_class_method(self, args[0]):
             return ClassMethodPlan(self)            # type: ignore[return-value]
+        if registered.takes(self.target.slots, lambda: bind(self.primal, self.__signature__, args, kwargs)):
+            on_parts: Any = registered.RegisteredPlan(self)
+            self._plans[key] = on_parts
+            return on_parts  # type: ignore[no-any-return]
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)
@@ -182,6 +219,19 @@ class Derivative(Shown, Rebuilt):
             plan.run = verified(self, plan.run)
         if self.options.progress:
             plan.run = progress.showing(plan.run)
+        return plan
+
+    def _shared_plan(self, key: Hashable, args: tuple[Any, ...]) -> Plan | None:
+        """The plan for a variant that another function with the same code has been called with."""
+        if key in self._variants or runs_inside(self.primal):
+            return None
+        variant = closures.find(closures.family_of(self), self, key, args, by_position=True)
+        if variant is None:
+            return None
+        self._variants[key] = [variant]
+        plan = self._plans[key] = Plan.by_position(variant)
+        if verifying():
+            plan.run = verified(self, plan.run)
         return plan
 
     def _look_again(self) -> None:
@@ -207,16 +257,17 @@ class Derivative(Shown, Rebuilt):
             for variant in self._variants.get(key, ()):
                 if variant.holds(values):
                     return variant
-            variant = cache.find(self, key, values)
+            family = closures.family_of(self)
+            variant = closures.find(family, self, key, [*values.values()]) or cache.find(self, key, values)
             if variant is not None:
                 self._variants.setdefault(key, []).append(variant)
                 return variant
-            observed = Observed()
+            observed = Observed(changing={fact for old in self._variants.get(key, ()) for fact in old.guards.changed_numbers()})
             held: list[Library] = []
             try:
                 with (compiling.without_collection(), observations(observed), compiling.functions_read() as functions,
                       libraries_met() as held):
-                    variant = self._compile_with_derivatives(values)
+                    variant = closures.compiled(family, self, key, values)
                 cache.store(self, key, variant, functions.values())
             except ConstantOfLibrary as constant:
                 return foreign_arrays.variant(self, constant.library, values)
@@ -262,8 +313,9 @@ class Derivative(Shown, Rebuilt):
     def _widened(self, variant: Variant, change: FormChanged) -> UnsupportedCall:
         """The error for a taped call whose result has an unexpected form; from then on, the whole function runs on the tape."""
         error = changed(self.primal, variant, change)
+        fields = [fact for fact in variant.guards.facts if fact.kind == "fields"]
         with self._lock:
-            self._exchange(variant, TapedVariant(self, variant.types, error))
+            self._exchange(variant, TapedVariant(self, variant.types, error, None, fields))
         return error
 
     def _compile_with_derivatives(self, values: Mapping[str, Any]) -> Variant:
@@ -278,7 +330,7 @@ class Derivative(Shown, Rebuilt):
         check_leaves(self.primal, self.target.slots, values)
         # a variant for each of the first few lengths, then one for all
         several = len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES
-        general: tuple[str, ...] = ("parts",) if several else ()
+        general: tuple[str, ...] = ("parts", "lengths") if several else ()
         if isinstance(self.options.backend, Numba):
             general = (*general, "unrolled")     # calls of small products cost it more than turns do
         try:
@@ -344,6 +396,8 @@ class Derivative(Shown, Rebuilt):
         if self.options.progress and not progress.asked():
             with progress.shown():
                 return self.call_with(values)
+        if registered.takes(self.target.slots, lambda: values):
+            return registered.call(self, values, "call_with")
         variant = self.use(values)
         if variant.on_floats and raises_errors():
             return self._on_arrays.call_with(values)
@@ -389,6 +443,9 @@ class Derivative(Shown, Rebuilt):
 
     def split_with(self, values: Mapping[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Run the forward half with arguments given by name; the value, and the pullback."""
+        if registered.takes(self.target.slots, lambda: values):
+            out, pull = registered.call(self, values, "split_with")
+            return out, pull
         variant = self.use(values)
         if isinstance(variant, TapedVariant):
             return variant.split_with(values)
@@ -400,8 +457,8 @@ class Derivative(Shown, Rebuilt):
         except Exception as error:
             annotate(error)
             raise
-        assert variant.backward is not None and variant.primal is not None
-        pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.primal.returns,
+        assert variant.backward is not None
+        pullback = Pull(name_of(self.primal), Generated.of(variant.backward), residuals, variant.returns,
                         values if self.options.nan == "raise" else None)
         if isinstance(variant, foreign_arrays.ForeignVariant):
             pullback.fit = functools.partial(variant.like_arguments, values=values)
@@ -443,6 +500,11 @@ class Derivative(Shown, Rebuilt):
         if self._method is None:
             self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self.skip + 1)
         return self._method
+
+
+def _description(f: Any) -> tuple[Any, ...]:
+    """What a derivative takes over from its function, besides the code."""
+    return f.__name__, f.__qualname__, f.__module__, f.__doc__, f.__defaults__, f.__kwdefaults__, f.__annotations__
 
 
 def _text_of(primal: Any) -> tuple[Any, Any]:

@@ -4,32 +4,27 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
 from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..ir.attributes import Guard
+from ..ir.keys import fields_key
+from ..runtime.fields import holds_record
 from ..services import detect_anomaly, observe_calls, tape_run, tape_split
 from .arguments import bind, name_of
 from .conformity import check_pullback, check_result, models
+from .guards import Guards
 from .pullbacks import OnTape
 
 if TYPE_CHECKING:
     from ..ir.observed import Observed, Taped
     from .derivative import Derivative
 
-__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "statement_apart", "take_over", "taped_calls"]
+__all__ = ["TapedVariant", "changed", "holds_tensors", "on_tape", "runs_inside", "statement_apart", "take_over", "taped_calls"]
 
 _announced: set[tuple[Any, ...]] = set()
-
-
-class _NoGuards:
-    """Nothing was taken for granted."""
-
-    facts: list[Any] = []
-
-    def bind(self, roots: Mapping[str, str], scope: Mapping[str, Any] | None = None) -> None:
-        return None
 
 
 def _let_frames_go(error: BaseException | None) -> None:
@@ -49,18 +44,22 @@ class TapedVariant:
         Why the compiler refused; None where the arguments are Tensors.
     """
 
-    guards = _NoGuards()
     backward = primal = None
     on_floats = False
 
-    def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None, observed: Observed | None = None):
+    def __init__(self, derivative: Derivative, types: Mapping[str, str], reason: TransgradError | None, observed: Observed | None = None,
+                 fields: Iterable[Guard] = ()):
         self.derivative, self.types, self.reason = derivative, dict(types), reason
+        #: The classes and fields of instances among the differentiated arguments, which have been checked.
+        self.guards = Guards(fields, {})
+        self._holds = self.guards.bind({name: f"args[{k}]" for k, name in enumerate(self.types)})
         _let_frames_go(reason)
         self._observed = observed if observed is not None and observed.refused else None
         self._why = ""
 
     def holds(self, values: Mapping[str, Any]) -> bool:
-        return True
+        """Return whether the instances among the differentiated arguments have the same fields."""
+        return self._holds is None or self._holds([values.get(name) for name in self.types], {})
 
     @property
     def runs_as_a_whole(self) -> bool:
@@ -168,10 +167,15 @@ class TapedVariant:
         return f"<{self.derivative.__name__} on the tape>"
 
 
+def runs_inside(f: Any) -> bool:
+    """Return whether a function is made of arrays of a function that runs on the tape."""
+    lift = sys.modules.get("transgrad.bridge.lift")
+    return lift is not None and bool(lift.is_inside(f))
+
+
 def holds_tensors(f: Any, values: Any) -> bool:
     """Return whether there are Tensors, or arrays of a function that runs on the tape, among arguments or in the function."""
-    lift = sys.modules.get("transgrad.bridge.lift")
-    if lift is not None and lift.is_inside(f):
+    if runs_inside(f):
         return True
     tape = sys.modules.get("transgrad.bridge.array") or sys.modules.get("transgrad.autograd.tensor")
     if tape is None:
@@ -196,7 +200,9 @@ def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: Transg
         _announce(refusal, part, derivative.primal, f" ({name} as a whole in its first call)")
     else:
         _announce(refusal, name, derivative.primal)
-    return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed)
+    fields = [Guard("fields", slot.name, None, fields_key(values[slot.name])) for slot in derivative.target.slots
+              if holds_record(values.get(slot.name))]
+    return TapedVariant(derivative, {name: tree.describe(v) for name, v in values.items()}, refusal, observed, fields)
 
 
 def statement_apart(primal: Any, refusal: TransgradError) -> bool:

@@ -5,6 +5,7 @@ of its own, for it runs at every call: mostly a few identity tests.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.attributes import Guard
-from ..ir.keys import key_of
+from ..ir.keys import fields_key, key_of
 from ..ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 from ..rules.views import view_key
 from .sharing import share, share_inside
@@ -22,6 +23,10 @@ __all__ = ["Guards"]
 
 Holds = Callable[[Any, Any], bool]
 _TYPES = (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)
+_READS: dict[str, Callable[[Any, Any], Any]] = {
+    "global": lambda container, key: container[key], "item": lambda container, key: container[key],
+    "attr": getattr, "cell": lambda container, key: container.cell_contents,
+}
 _PLAIN = (bool, int, float, complex, str, bytes, slice)
 
 
@@ -34,6 +39,18 @@ class Guards:
 
     def __bool__(self) -> bool:
         return bool(self.facts)
+
+    def changed_numbers(self) -> set[tuple[str, int, Any]]:
+        """The numbers in globals, closures, tables and classes that are constants of the code, and have other values now."""
+        found = set()
+        for kind, container, key, expected in self.facts:
+            read = _READS.get(kind)
+            if read is not None and type(expected) in (int, float, complex) and not isinstance(container, (str, tuple)):
+                with contextlib.suppress(Exception):
+                    now = read(container, key)
+                    if type(now) is type(expected) and now != expected:
+                        found.add((kind, id(container), key))
+        return found
 
     def bind(self, roots: Mapping[str, str], scope: Mapping[str, Any] | None = None) -> Holds | None:
         """The check, for calls in which ``roots`` says where an argument is found: an expression in ``args``, ``kwargs`` and
@@ -48,8 +65,18 @@ class Guards:
         return self._written(roots, scope)
 
     def _written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> Holds | None:
+        written = self.written(roots, scope)
+        if written is None:
+            return None
+        text, names = written
+        exec(self.codes[text], names)
+        holds: Holds = names["holds"]
+        return holds
+
+    def written(self, roots: Mapping[str, str], scope: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
+        """The source of the check, whose code is in `codes`, and the objects that it names; None if there is nothing to check."""
         scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside,
-                 "view_key": view_key, "names": self.names, **scope}
+                 "fields_key": fields_key, "view_key": view_key, "names": self.names, **scope}
         tests = []
         for k, fact in enumerate(self.facts):
             _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact
@@ -63,9 +90,7 @@ class Guards:
         text += "    except Exception:\n        return False\n"
         if text not in self.codes:
             self.codes[text] = _compiled(text)
-        exec(self.codes[text], scope)
-        holds: Holds = scope["holds"]
-        return holds
+        return text, scope
 
     @staticmethod
     def _code(k: int, func: Any, scope: dict[str, Any]) -> str:
@@ -97,6 +122,8 @@ class Guards:
             if container == key:
                 return f"not share_inside({roots[container]})"
             return f"not {'may_share' if expected else 'share'}({roots[container]}, {roots[key]})"
+        if kind == "fields":
+            return f"fields_key({roots[container]}) == e{k}"
         if kind == "length":
             return f"len({roots[container]}) == {expected}"
         if kind == "shape":     # without the axis of a batch

@@ -1,20 +1,36 @@
-"""One derivative for each question: repeated requests share the compiled variants."""
+"""One derivative for each question: repeated requests share the compiled variants.
+
+Derivatives of functions of modules are remembered. Functions that are made by other functions come and go: their derivatives live as long
+as somebody holds them, and share variants through `transgrad.transforms.closures`. Where that is not possible, they are remembered, too.
+"""
 from __future__ import annotations
 
 import functools
+import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
+from . import closures
 from .derivative import Derivative
 from .options import Options
 from .transformations import Kind
 
-__all__ = ["derive"]
+__all__ = ["derive", "forget"]
 
+#: the derivatives of functions that are made by other functions, by the function's id and the question
+_living: weakref.WeakValueDictionary[Any, Derivative] = weakref.WeakValueDictionary()
 
 @functools.lru_cache(maxsize=256)
 def _remembered(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
-    return Derivative(kind, f, argnums, argnames, options)
+    found = _living.get((id(f), kind, argnums, argnames, options))
+    return Derivative(kind, f, argnums, argnames, options) if found is None else found
+
+
+def forget() -> None:
+    """Forget all derivatives."""
+    _remembered.cache_clear()
+    _living.clear()
 
 
 def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, options: Options) -> Derivative:
@@ -22,6 +38,33 @@ def derive(kind: Kind, f: Callable[..., Any], argnums: Any, argnames: Any, optio
     argnums = tuple(argnums) if isinstance(argnums, (list, range)) else argnums
     argnames = tuple(argnames) if isinstance(argnames, (list, set)) else argnames
     try:
+        if closures.is_made_by_call(f) and options.is_plain:
+            return _living_derivative(kind, f, argnums, argnames, options)
         return _remembered(kind, f, argnums, argnames, options)
     except TypeError:
         return Derivative(kind, f, argnums, argnames, options)
+
+
+def _living_derivative(kind: Kind, f: types.FunctionType, argnums: Any, argnames: Any, options: Options) -> Derivative:
+    """The derivative of a function that is made by another function."""
+    question = kind, argnums, argnames, options
+    place = id(f), *question
+    found = _living.get(place)
+    if found is None:
+        models = closures.models_of(f.__code__)
+        model = models.get(question)
+        found = None if model is None else Derivative.like(model, f)
+        if found is None:
+            found = Derivative(kind, f, argnums, argnames, options)
+            if model is None:
+                models[question] = found.model()
+        found.remember = _remember
+        _living[place] = found
+    return found
+
+
+def _remember(derivative: Derivative) -> None:
+    """Keep a derivative whose variants others cannot share, so that it is not compiled again for the same function."""
+    d = derivative
+    if _living.get((id(d.primal), d.kind, d.argnums, d.argnames, d.options)) is d:
+        _remembered(d.kind, d.primal, d.argnums, d.argnames, d.options)

@@ -112,6 +112,11 @@ class Options:
         return tuple(name for name, on in self.optimize.items() if not on)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether functions with these options share variants (see `transgrad.transforms.closures`)."""
+        return self.backend == "numpy" and self.nan == "ignore" and not self.progress
+
+    @property
     def off(self) -> tuple[str, ...]:
         """The optimizations that are switched off."""
         off = self.optimize if isinstance(self.optimize, tuple) else ()

@@ -20,10 +20,10 @@ def is_active(leaf: Any) -> bool:
 
 def fit(given: Any, value: Any, what: str) -> Any:
     """``given`` in the structure, shapes and dtypes of ``value``; ``what`` names it in messages."""
-    if not tree.is_node(value):
+    if not tree.is_node(value, objects=True):
         return _fit_leaf(given, value, what)
-    leaves, form = tree.flatten(value)
-    others, other_form = tree.flatten(given)
+    leaves, form = tree.flatten(value, objects=True)
+    others, other_form = tree.flatten(given, objects=True)
     if form != other_form:
         raise ValueError(f"{what} has the structure {other_form}, but its value has {form}")
     return tree.unflatten(form, [_fit_leaf(g, v, what) for g, v in zip(others, leaves)])

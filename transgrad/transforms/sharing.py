@@ -1,7 +1,9 @@
 """Detect arguments that share memory: a write to one changes the others, which generated code does not take into account."""
 from __future__ import annotations
 
+import enum
 import itertools
+import re
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +15,8 @@ __all__ = ["REMEDY", "share", "share_inside"]
 
 REMEDY = "pass a copy of one of them"
 _NUMBERS = {int, float, bool, complex, str, np.float64}      # of which lists may hold many
-_WITHOUT_PLACES = (str, bytes, int, float, complex, np.generic, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
+_WITHOUT_PLACES = (str, bytes, int, float, complex, np.generic, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
+                   np.ufunc, np.dtype, range, slice, enum.Enum, re.Pattern)
 
 
 def share(a: Any, b: Any) -> bool:

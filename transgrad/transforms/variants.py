@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..emit.text import Origin
-from ..ir.ops import Function, functions_of
+from ..ir.ops import Function, Tree, functions_of
 from .guards import Guards
 
 if TYPE_CHECKING:
@@ -99,6 +99,12 @@ class Variant:
         return self.module.text if self.backward is None else f"{self.module.text}\n\n{self.backward.source}"
 
     @property
+    def returns(self) -> Tree:
+        """The structure of the function's result."""
+        assert self.primal is not None
+        return self.primal.returns
+
+    @property
     def source_map(self) -> dict[int, Origin]:
         """The statement of the user's source behind each line of ``source`` that has one."""
         found = {line: Origin(*origin) for line, origin in self.module.origins().items()}
@@ -142,6 +148,14 @@ class Plan:
             if any(p.name in self.missing for p in by_position):
                 self.run, self.missing = _rebinding(variant.function, signature), {}
         self.holds = variant.guards.bind(roots, defaults)
+
+    @classmethod
+    def by_position(cls, variant: Variant) -> Plan:
+        """The plan for calls with one positional argument for each parameter."""
+        plan = object.__new__(cls)
+        plan.variant, plan.run, plan.on_floats, plan.missing = variant, variant.function, variant.on_floats, {}
+        plan.holds = variant._holds
+        return plan
 
 
 def _rebinding(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:

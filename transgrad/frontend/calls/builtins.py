@@ -20,7 +20,7 @@ from ..expressions.operations import call, strip
 from ..library.standard_containers import columns
 from ..objects.access import instance_dict, looks_up, own_variable
 from ..objects.builtin_bases import plain_data
-from ..objects.instance_dicts import namespace_of
+from ..objects.instance_dicts import namespace_of, on_heap_if_undecided
 from ..objects.members import class_of, find, lookup_order, special
 from ..refusals import refuse
 from ..statements.control_flow import choose
@@ -97,6 +97,8 @@ def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes = _classes(ctx, args[1])
     if classes is not None and heap.reference_type(ctx, args[0]) is not None:
         return heap.is_instance(ctx, args[0], classes, node)
+    if isinstance(args[0], Value) and args[0] in ctx.error_classes and (known := _of_error(ctx, args[0], classes)) is not None:
+        return Lit(known)
     cls = python_class(ctx, args[0])
     t = args[0].type if isinstance(args[0], Value) else None
     if cls is None and classes is not None and isinstance(t, (Num, Arr)):
@@ -110,6 +112,16 @@ def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
             isinstance(c, type) and issubclass(collections.OrderedDict, c) is not issubclass(dict, c) for c in classes):
         _refuse_ordered(ctx, node)
     return Lit(any(isinstance(c, type) and issubclass(cls, c) for c in classes))
+
+
+def _of_error(ctx: Lowering, error: Value, classes: list[Any] | None) -> bool | None:
+    """Whether the exception of an operation is one of some classes; None where that is not known when compiling."""
+    raised = ctx.error_classes[error]
+    if classes is None or not all(isinstance(c, type) for c in classes):
+        return None
+    if all(any(issubclass(r, c) for c in classes) for r in raised):
+        return True
+    return None if any(issubclass(r, c) or issubclass(c, r) for r in raised for c in classes) else False
 
 
 def _refuse_ordered(ctx: Lowering, node: Any) -> NoReturn:
@@ -136,6 +148,8 @@ def _classes(ctx: Lowering, x: Any) -> list[Any] | None:
 
 def _issubclass(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     classes, cls = _classes(ctx, args[1]), args[0]
+    if isinstance(cls, Value) and cls in ctx.error_classes and (known := _of_error(ctx, cls, classes)) is not None:
+        return Lit(known)
     if classes is None or not is_lit(cls, type):
         return NotImplemented
     return Lit(any(isinstance(c, type) and issubclass(cls.value, c) for c in classes))
@@ -181,6 +195,7 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if isinstance(x, SObj):
         if not isinstance(find(x.cls, name.value)[1], (types.MemberDescriptorType, type(UNBOUND))):      # a slot may be empty
             return Lit(True)
+        on_heap_if_undecided(ctx, x, name.value)
         return Lit(_made(ctx, (x, name.value), ctx.state.get((x, name.value), UNBOUND), node))
     if isinstance(x, Lit) and not _instance(x.value):
         if isinstance(x.value, types.FunctionType) and name.value not in dir(types.FunctionType):

@@ -62,7 +62,7 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if ctx.dead:
         return UNDEF
     direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
-        func, Lit) and isinstance(func.value, (types.FunctionType, type))
+        func, Lit) and isinstance(func.value, (types.FunctionType, type)) or isinstance(func, SObj)
     node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 
@@ -475,7 +475,8 @@ def _handlers() -> dict[Any, Any]:
         from ..objects import copies, records
         from ..statements import imports
         from . import builtins, higher_order, numpy_calls
-        for module in (builtins, conversions, copies, higher_order, imports, iterators, standard_heaps, numpy_calls, records, iter_next):
+        for module in (builtins, conversions, copies, higher_order, imports, iterators, standard_heaps, numpy_calls, records,
+                       iter_next):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

@@ -60,6 +60,8 @@ def call_sfunc(ctx: Lowering, func: SFunc, args: list[Any], kwargs: dict[str, An
         return invoke_lifted(ctx, func, bound, node)
     frame = Frame(func.source, func.node, func.frame.globals, func.frame, None, None, func.name)
     frame.owner, frame.self, frame.around = func.owner, self_, func.hidden
+    if getattr(node, "is_whole", False):
+        ctx.whole[frame] = ctx.frame
     return inline(ctx, frame, bound, node)
 
 
@@ -84,13 +86,18 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     for name, value in bound.items():
         ctx.keep(value)
         ctx.state[frame, name] = value
+    if ctx.catchers:
+        ctx.callers[frame] = ctx.frame, ctx.frame.statement
     ctx.frame = frame
     ctx.exits = [*ctx.exits, (frame, "#ret")]
     ctx.loops = []
     ctx.inlining.append(frame.node)
     try:
-        if isinstance(frame.node, gast.Lambda):
+        if isinstance(frame.node, gast.Lambda) and not ctx.catchers:
             result = expr(ctx, frame.node.body)
+        elif isinstance(frame.node, gast.Lambda):       # a raise may jump out of it
+            sequence(ctx, [_return_of(frame)])
+            result = returned(ctx, frame)
         else:
             sequence(ctx, frame.node.body)
             result = returned(ctx, frame)
@@ -105,6 +112,15 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
         ctx.state.pop((frame, "#ret"), None)
         ctx.state.pop((frame, "#val"), None)
     return result
+
+
+def _return_of(frame: Frame) -> Any:
+    """The body of a lambda as a statement."""
+    notes, node = frame.source.notes, frame.node
+    found = notes.get((node, "return"))
+    if found is None:
+        found = notes[node, "return"] = gast.copy_location(gast.Return(node.body), node.body)
+    return found
 
 
 def returned(ctx: Lowering, frame: Frame) -> Any:
@@ -199,7 +215,8 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
     spec = source.node.args
     of_instance = self_ is not None and not _calls_itself(ctx, source, self_)
     if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or of_instance or func in ctx.program.inlined
-            or has_insertions(source) or any(compiler_only(ctx, v) for v in bound.values()) or _of_settings(ctx, func, bound)):
+            or has_insertions(source) or _jumps_out(ctx, source) or any(compiler_only(ctx, v) for v in bound.values())
+            or _of_settings(ctx, func, bound)):
         try:
             with text_of_table(ctx, func.__module__ or "", node):
                 return invoke_function(ctx, func, source, bound, node, spelling)
@@ -213,6 +230,11 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
         ctx.whole[frame] = ctx.frame
     with text_of_table(ctx, func.__module__ or "", node):
         return inline(ctx, frame, bound, node)
+
+
+def _jumps_out(ctx: Lowering, source: FunctionSource) -> bool:
+    """Whether a function is inlined so that its exceptions are jumps to a try clause around the call."""
+    return any(target is not None and target.precise for target in ctx.catchers) and source.node not in ctx.inlining
 
 
 def _calls_itself(ctx: Lowering, source: FunctionSource, self_: Any) -> bool:

@@ -28,7 +28,7 @@ from ..statements.control_flow import branch, choose
 from ..statements.generators import assigned_outside
 from ..statements.loop_fixpoint import Loop
 
-__all__ = ["HANDLERS", "sorted_"]
+__all__ = ["HANDLERS", "holds_instances", "sorted_"]
 
 
 def accumulate(ctx: Lowering, iterable: Any, start: Any, step: Any, node: Any) -> Any:
@@ -200,7 +200,7 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     if key is None or is_none(key):
         if isinstance(x, Value) and isinstance(strip(x.type), Arr):
             x = call(ctx, list, [x], spelling="list", node=node)
-        if _holds_instances(ctx, x):
+        if holds_instances(ctx, x):
             from .functions import call_function
             return call_function(ctx, in_order, [x, kwargs.get("reverse", Lit(False))], {}, node)
         return call(ctx, sorted, [x], {k: v for k, v in kwargs.items() if k == "reverse"}, spelling="sorted", node=node)
@@ -227,7 +227,7 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     return out
 
 
-def _holds_instances(ctx: Lowering, x: Any) -> bool:
+def holds_instances(ctx: Lowering, x: Any) -> bool:
     """Whether a list holds instances made inside the function."""
     if isinstance(x, SList) and isinstance(held := ctx.contents(x), Contents):
         return any(isinstance(i, SObj) or reference_type(ctx, i) is not None for i in held.items)

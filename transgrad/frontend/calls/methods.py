@@ -23,7 +23,7 @@ from ..refusals import refuse
 from ..statements.control_flow import choose
 from ..statements.generators import assigned_outside
 from .dispatch import varied
-from .higher_order import sorted_
+from .higher_order import holds_instances, sorted_
 
 __all__ = ["HANDLERS"]
 
@@ -91,7 +91,7 @@ def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 def _sort(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """``xs.sort(key=…)``: sorted, written back."""
     xs = args[0]
-    if "key" not in kwargs and not varied(ctx, xs):
+    if "key" not in kwargs and not varied(ctx, xs) and not holds_instances(ctx, xs):
         return NotImplemented
     out = sorted_(ctx, [xs], kwargs, node)
     call(ctx, operator.setitem, [xs, Lit(slice(None)), out], node=node)

@@ -10,14 +10,14 @@ import gast
 from ...ir.ops import Lit, Star, Value
 from ...ir.types import ListT, Num, Obj, RecordT, SetT
 from ..context import Contents, Lowering, join_all
-from ..domain.abstract import SDict, SIter, SList, SNamespace, SObj, STuple
+from ..domain.abstract import SDict, SIter, SList, SNamespace, SObj, STuple, is_lit
 from ..expressions.conversions import tuple_of_list
 from ..expressions.dispatch import expr
 from ..expressions.operations import call, strip
 from ..expressions.operators import equal, truth
 from ..expressions.subscripts import item_key, same_key, write
 from ..objects.builtin_bases import data_of, plain_data
-from ..objects.instance_dicts import as_dict
+from ..objects.instance_dicts import as_dict, contains
 from ..objects.members import special
 from ..statements.assignments import unpacked
 from ..statements.dispatch import negated
@@ -195,6 +195,9 @@ def new_set(ctx: Lowering, items: list[Any], node: Any) -> Any:
 
 def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> Any:
     """``item in container``."""
+    if isinstance(container, SNamespace) and is_lit(item, str):
+        there = contains(ctx, container, item.value, node)
+        return there if fn is operator.contains else Lit(not there.value) if isinstance(there, Lit) else negated(ctx, there)
     if isinstance(container, SNamespace):
         container = as_dict(ctx, container, node)
     if (data := plain_data(ctx, container, node, "__contains__")) is not None:

@@ -259,6 +259,19 @@ def _count(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) ->
     )
 
 
+def _cycle(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    known = _known(ctx, args)
+    if known is not None and not known[0]:
+        return SIter("list")
+    _refuse_resized(ctx, node)
+    xs = as_list(ctx, args[0], node)
+    n = call(ctx, len, [xs], spelling="len", node=node)
+
+    def at(k: Any) -> Any:
+        return call(ctx, operator.getitem, [xs, binary_op(ctx, operator.mod, k, n, node)], node=node)
+    return SIter("map", at, SIter("count", Lit(0)))
+
+
 def _starmap(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
     def spread(row: Any) -> Any:
@@ -302,5 +315,6 @@ HANDLERS: dict[Any, Any] = {
     itertools.combinations: _selection(itertools.combinations), itertools.permutations: _selection(itertools.permutations),
     itertools.combinations_with_replacement: _selection(itertools.combinations_with_replacement), itertools.pairwise: _pairwise,
     itertools.islice: _islice, itertools.accumulate: _accumulate, itertools.repeat: _repeat, itertools.count: _count,
+    itertools.cycle: _cycle,
     itertools.starmap: _starmap, itertools.zip_longest: _zip_longest, itertools.takewhile: _takewhile,
 }

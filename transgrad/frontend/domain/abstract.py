@@ -112,7 +112,7 @@ class SClass:
 class SObj:
     """An instance made inside the function; attributes are in the state under ``(self, name)``."""
 
-    __slots__ = ("block", "cls", "joined")
+    __slots__ = ("block", "cls", "joined", "outside")
 
     def __init__(self, cls: Any, block: Any = None):
         self.cls = cls
@@ -120,6 +120,8 @@ class SObj:
         self.block = block
         #: Made by joining two paths: its attributes may be read but not written.
         self.joined = False
+        #: The argument that it stands for, whose fields are written to as well.
+        self.outside: Any = None
 
 
 class SNamespace:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.effects import is_unknown, not_only_computing, outside, writes
+from ...ir.infer import type_of
 from ...ir.ops import Call, Function, Lit, Op, Operand, Star, Value, blocks_of, operands_of, walk
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT
 from ...runtime import unchanged
@@ -23,8 +24,8 @@ from ..refusals import refuse
 from .abstract import UNBOUND
 from .escape import forget
 
-__all__ = ["LIVE", "changes_outside", "disturb", "disturb_outside", "known_outside", "known_to_have", "live", "look_again",
-           "write_out"]
+__all__ = ["LIVE", "changes_outside", "changing_number", "disturb", "disturb_outside", "known_outside", "known_to_have", "live",
+           "look_again", "write_out"]
 
 #: Stands among the sites where arrays from outside are no constants.
 LIVE = "arrays from outside"
@@ -117,6 +118,18 @@ def _read_again(ctx: Lowering) -> None:
         elif key[0] == "#global":
             module = next(obj for obj in ctx.function.names.values() if id(obj) == key[1])
             ctx.state[key] = call(ctx, operator.getitem, [Lit(module, ctx.bind("module_globals", module)), Lit(key[2])], type=UNKNOWN)
+
+
+def changing_number(ctx: Lowering, kind: str, container: Any, name: Any, found: Any, node: Any) -> Any:
+    """A number in a global, a closure variable, a table or a class, read when the code runs: it differs from call to call."""
+    from ..expressions.operations import call, get_attr
+    ctx.program.guard(kind, container, None if kind == "cell" else name, type_of(found))
+    if kind == "cell":
+        return get_attr(ctx, _held(ctx, container), "cell_contents", type_of(found), node)
+    if kind == "attr":
+        return get_attr(ctx, _held(ctx, container), name, type_of(found), node)
+    held = Lit(container, ctx.bind("module_globals" if kind == "global" else "table", container))
+    return call(ctx, operator.getitem, [held, Lit(name)], type=type_of(found), node=node)
 
 
 def holder_of(ctx: Lowering, name: str) -> tuple[Any, str] | None:

@@ -335,14 +335,14 @@ def _same(a: Lit, b: Any) -> bool:
     return a.value is b.value or isinstance(a.value, (str, int)) and bool(a.value == b.value)
 
 
-def has(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
-    """``hasattr(x, name)``."""
+def has(ctx: Lowering, x: Value, name: str, node: Any, of_class: bool = True) -> Any:
+    """``hasattr(x, name)``; without ``of_class``, whether the instance itself has it."""
     from ..expressions.operations import call
     from ..objects.members import find
 
     def one(cls: type) -> Any:
         found = find(cls, name)[1]
-        if found is not UNBOUND and not isinstance(found, types.MemberDescriptorType):
+        if of_class and found is not UNBOUND and not isinstance(found, types.MemberDescriptorType):
             return Lit(True)
         heap = ctx.program.heap
         if (cls, name) not in heap.fields:

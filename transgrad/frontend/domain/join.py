@@ -10,7 +10,7 @@ from typing import Any
 
 from ...ir.ops import UNDEF, Block, Lit, Operand, Value
 from ...ir.types import BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, TupleT, Type, is_differentiable, join
-from ..context import Contents, Lowering, join_all
+from ..context import Contents, Lowering, apart, join_all
 from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
 from .heap import heap_site
 
@@ -97,6 +97,9 @@ def template(ctx: Lowering, a: Any, b: Any, sa: dict[Any, Any], sb: dict[Any, An
         return _contents(ctx, a, b, sa, sb, name)
     if isinstance(a, SObj) and isinstance(b, SObj) and a.cls is b.cls:
         return _objects(ctx, a, b, sa, sb, name)
+    if isinstance(a, SObj) or isinstance(b, SObj):
+        apart(ctx, a)
+        apart(ctx, b)
     if _runtime(a) and _runtime(b):
         pin(ctx, a, sa)
         pin(ctx, b, sb)
@@ -296,7 +299,7 @@ def hint(key: Any) -> str | None:
         return None
     if name[:1] == "#":
         return {"#ret": "returned", "#val": "result", "#brk": "stopped", "#cont": "skipped"}.get(name)
-    return None if name == "items" else name
+    return None if name == "items" or not name.isidentifier() else name
 
 
 def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[Any, Any], Block, Any]], results: list[Value],

@@ -5,16 +5,18 @@ from typing import Any
 
 import gast
 
+from ...ir.observed import is_changing
 from ...ir.ops import UNDEF, Build, Lit, Value
 from ...ir.types import Obj
 from ..calls.rule_source_errors import in_definition
 from ..context import Lowering
 from ..describe import describe
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
-from ..domain.external_state import holder_of, known_outside
+from ..domain.external_state import changing_number, holder_of, known_outside
 from ..domain.narrowing import narrowed
 from ..refusals import refuse
 from ..statements.control_flow import choose
+from ..statements.normal_form import Held
 from .operations import call
 
 __all__ = ["condition", "expr", "name_value", "read_key"]
@@ -35,6 +37,10 @@ def _constant(ctx: Lowering, node: Any) -> Any:
 
 def _name(ctx: Lowering, node: Any) -> Any:
     return name_value(ctx, node.id, node)
+
+
+def _held(ctx: Lowering, node: Any) -> Any:
+    return ctx.state.get((ctx.frame, node.name), UNDEF)
 
 
 def name_value(ctx: Lowering, name: str, node: Any) -> Any:
@@ -58,6 +64,8 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
         return written
     if kind == "cell" and in_definition(ctx):
         return setting(ctx, found, name)
+    if type(found) in (int, float, complex) and is_changing(kind, container, None if kind == "cell" else name):
+        return changing_number(ctx, kind, container, name, found, node)
     known_outside(ctx, kind, container, None if kind == "cell" else name, found)
     return outside_value(ctx, found, name)
 
@@ -228,7 +236,7 @@ def _table() -> dict[type, Any]:
         _TABLE.update({
             gast.Constant: _constant, gast.Name: _name, gast.Tuple: displays.tuple_display, gast.Slice: _slice, gast.IfExp: _conditional,
             gast.BoolOp: _boolean, gast.NamedExpr: _walrus, gast.JoinedStr: _fstring, gast.Lambda: _lambda, gast.Await: _await,
-            gast.Starred: _starred,
+            gast.Starred: _starred, Held: _held,
             gast.BinOp: operators.binary, gast.UnaryOp: operators.unary, gast.Compare: operators.compare,
             gast.Subscript: subscripts.read, gast.Attribute: attributes.read, gast.Call: calls.lower_call,
             gast.List: displays.list_display, gast.Dict: displays.dict_display, gast.Set: displays.set_display,

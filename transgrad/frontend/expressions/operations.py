@@ -34,7 +34,7 @@ from ...ir.types import (
     ndim_of,
     strip,
 )
-from ..context import CHANGED_DICTS, Lowering, Restart, elem_of, join_all
+from ..context import CHANGED_DICTS, FIELDS, OBJECTS, Lowering, Restart, elem_of, join_all
 from ..describe import describe
 from ..domain.escape import forget_contents
 from ..domain.external_state import LIVE, live
@@ -272,6 +272,10 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     if isinstance(target.type, RecordT) and target.type.cls is dict and CHANGED_DICTS not in ctx.program.sites:
         raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
+    if OBJECTS not in ctx.program.sites and target in ctx.examples and (target.varied or any(o.varied for o in others)):
+        path = ctx.examples[target][1]      # type: ignore[index]
+        if isinstance(path, tuple) and path[0] in ctx.program.objects and isinstance(target.type, Arr):
+            raise Restart([OBJECTS, FIELDS])
     for x in targets:
         if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
             refuse("write_to_none", ctx.loc, "")
@@ -368,9 +372,14 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
     return result
 
 
-def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None) -> None:
-    """Appends ``obj.name = value``."""
+def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, outside: bool = False) -> None:
+    """Appends ``obj.name = value``; ``outside`` says that the attribute of a record is never read again."""
     o, v = ctx.operand(obj, node), ctx.escape(value, node)
+    if isinstance(o.type, RecordT) and not outside and (o.varied or v.varied):
+        if FIELDS not in ctx.program.sites:
+            raise Restart([FIELDS])
+        refuse("attribute_write", ctx.at(node) if node is not None else ctx.loc,
+               f"a {o.type.cls.__name__} in a container of unknown length, or one of several by the path taken,")
     ctx.emit(SetAttr(o, name, v))
     if v.varied:
         ctx.sharing.vary(o)

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...ir.infer import type_of
+from ...ir.observed import is_changing
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ...rules import view_of
 from ..context import Contents, Lowering
 from ..describe import describe
 from ..domain.abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
-from ..domain.external_state import known_outside
+from ..domain.external_state import changing_number, known_outside
 from ..domain.join import _callable, is_operand
 from ..library.index_tricks import by_subscript
 from ..objects import instance_dicts
@@ -223,6 +224,8 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
             found = value[index.value]
         except Exception:
             return call(ctx, operator.getitem, [obj, index], node=node)
+        if type(found) in (int, float, complex) and is_changing("item", value, index.value):
+            return changing_number(ctx, "item", value, index.value, found, node)
         known_outside(ctx, "item", value, index.value, found)
         return known_item(ctx, obj, index, found, node)
     return call(ctx, operator.getitem, [obj, index], node=node)

@@ -72,7 +72,7 @@ def heapify(x: Any) -> None:
         _sink(x, place)
 
 
-def insort_right(a: Any, x: Any) -> None:
+def bisect_right(a: Any, x: Any) -> int:
     lo, hi = 0, len(a)
     while lo < hi:
         mid = (lo + hi) // 2
@@ -80,10 +80,10 @@ def insort_right(a: Any, x: Any) -> None:
             hi = mid
         else:
             lo = mid + 1
-    a.insert(lo, x)
+    return lo
 
 
-def insort_left(a: Any, x: Any) -> None:
+def bisect_left(a: Any, x: Any) -> int:
     lo, hi = 0, len(a)
     while lo < hi:
         mid = (lo + hi) // 2
@@ -91,7 +91,15 @@ def insort_left(a: Any, x: Any) -> None:
             lo = mid + 1
         else:
             hi = mid
-    a.insert(lo, x)
+    return lo
+
+
+def insort_right(a: Any, x: Any) -> None:
+    a.insert(bisect_right(a, x), x)
+
+
+def insort_left(a: Any, x: Any) -> None:
+    a.insert(bisect_left(a, x), x)
 
 
 def in_order(items: Any, reverse: Any) -> Any:
@@ -140,5 +148,6 @@ def _compiled(function: Any) -> Any:
 HANDLERS: dict[Any, Any] = {
     heapq.heappush: _compiled(heappush), heapq.heappop: _compiled(heappop), heapq.heapify: _compiled(heapify),
     heapq.heapreplace: _compiled(heapreplace), heapq.heappushpop: _compiled(heappushpop),
+    bisect.bisect: _compiled(bisect_right), bisect.bisect_right: _compiled(bisect_right), bisect.bisect_left: _compiled(bisect_left),
     bisect.insort: _compiled(insort_right), bisect.insort_right: _compiled(insort_right), bisect.insort_left: _compiled(insort_left),
 }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.infer import type_of
+from ...ir.observed import is_changing
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import UNKNOWN, Obj, RecordT, Type
 from ...rules import view_of
@@ -19,7 +20,7 @@ from ..context import Attribute, InlineInstead, Lowering, Restart
 from ..describe import describe
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
-from ..domain.external_state import known_outside, known_to_have, look_again
+from ..domain.external_state import changing_number, known_outside, known_to_have, look_again
 from ..domain.join import BOTTOM, join_types
 from ..expressions.attributes import _missing
 from ..expressions.operations import get_attr
@@ -31,7 +32,8 @@ from .class_members import cached, guard_member
 from .descriptors import get, is_data_descriptor, partial_method
 from .members import class_of, find, special
 
-__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults", "looks_up",
+__all__ = ["attribute", "attribute_of_class", "attribute_of_instance", "attribute_of_value", "class_attribute", "defaults",
+           "field_of_record", "looks_up",
            "make_super", "own_variable"]
 
 
@@ -116,6 +118,9 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         return SBound(class_literal(ctx, obj), _of_class(ctx, found.__func__, name), owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
         return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
+    if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Value) and isinstance(cls := class_of(ctx, obj), enum.EnumMeta):
+        held = [type_of(getattr(member, name)) for member in cls.__members__.values()]
+        return get_attr(ctx, obj, name, functools.reduce(join_types, held), node)     # one of several members
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)
     if (got := get(ctx, obj, owner, found, name, node)) is not NotImplemented:
@@ -174,8 +179,12 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
     read = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     if path is not None and instance_dict(example, name, found) is UNBOUND and find(read, name)[1] is found:
         ctx.program.guard("argattr", _path(path, name), None, found)
+        ctx.program.guard("attr", owner, name, found)       # the generated code reads it there
         look_again(ctx, found, lambda: get_attr(ctx, obj, name, UNKNOWN))
     else:       # super() looks behind a class
+        place = read if isinstance(read, type) and find(read, name)[1] is found else owner
+        if type(found) in (int, float, complex) and any(is_changing("attr", cls, name) for cls in (place, owner)):
+            return changing_number(ctx, "attr", place, name, found, None)
         known_outside(ctx, "attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
@@ -305,6 +314,8 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
         if (new := new_class_variable(ctx, type(value), name)) is not UNBOUND:
             return _as_attribute(ctx, new, name, node)
         return _missing(ctx, type(value).__name__, name, node)
+    if type(found) in (int, float, complex) and is_changing("attr", value, name):
+        return changing_number(ctx, "attr", value, name, found, node)
     if not callable(found) and not hasattr(found, "__get__"):
         known_outside(ctx, "attr", value, name, found)      # the instance has no attribute of its own in front of the class's
     return bound(ctx, obj, owner, found, name, node)
@@ -339,18 +350,9 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
     cls = class_of(ctx, obj)
     key = (id(example) if obj in ctx.examples else obj, name)
     written = ctx.program.fields.get(key)
-    if isinstance(t, RecordT) and name in t.keys:
-        inner = t.elems[t.keys.index(name)]
-        held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
-        if held is not UNBOUND and is_static(held) and written is None:
-            ctx.program.guard("argattr", _path(path, name), None, held)
-            look_again(ctx, held, lambda: get_attr(ctx, obj, name, UNKNOWN, node))
-            return Lit(held)
-        out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
-        if held is not UNBOUND:
-            remember(ctx, out, held, _path(path, name))
-        return _items(ctx, obj, out)
     owner, found = find(cls, name) if cls is not None else (None, UNBOUND)
+    if isinstance(t, RecordT) and name in t.keys and not (is_data_descriptor(found) and not isinstance(found, types.MemberDescriptorType)):
+        return field_of_record(ctx, obj, t, name, node)
     if obj in ctx.examples and not is_data_descriptor(found):
         of_member = isinstance(example, enum.Enum) and isinstance(found, types.DynamicClassAttribute)       # its name or value
         held = getattr(example, name) if of_member else instance_dict(example, name, found)
@@ -382,6 +384,23 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             return SBound(obj, getattr(np.ndarray, name) if obj.varied and name in _ARRAY_METHODS else name)
         return get_attr(ctx, obj, name, UNKNOWN, node)
     return get_attr(ctx, obj, name, UNKNOWN, node)
+
+
+def field_of_record(ctx: Lowering, obj: Value, t: RecordT, name: str, node: Any) -> Any:
+    """A field of an instance whose class and fields are known."""
+    example, path = ctx.examples.get(obj, (None, None))
+    written = ctx.program.fields.get((id(example) if obj in ctx.examples else obj, name))
+    inner = t.elems[t.keys.index(name)]
+    held = getattr(example, name, UNBOUND) if obj in ctx.examples else UNBOUND
+    if held is not UNBOUND and is_static(held) and written is None:
+        ctx.program.guard("argattr", _path(path, name), None, held)
+        look_again(ctx, held, lambda: get_attr(ctx, obj, name, UNKNOWN, node))
+        return Lit(held)
+    out = get_attr(ctx, obj, name, inner if written is None else join_types(inner, written), node)
+    if held is not UNBOUND:
+        remember(ctx, out, held, _path(path, name))
+    ctx.sharing.contain(obj, out, name)
+    return out
 
 
 #: Methods that arrays and NumPy's scalars have, and no container of Python's.

@@ -9,10 +9,12 @@ from ...ir.effects import writes_anything
 from ...ir.ops import UNDEF, Block, Lit, Value
 from ...ir.types import RecordT
 from ..calls.dispatch import call_abstract
-from ..context import InlineInstead, Lowering
+from ..context import InlineInstead, Lowering, Restart
+from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SConflict, SObj
 from ..expressions.operations import set_attr, strip
 from ..refusals import refuse
+from .field_stores import store
 from .members import class_of, find
 
 __all__ = ["cached", "guard_member"]
@@ -39,9 +41,17 @@ def guard_member(ctx: Lowering, obj: Any, owner: type, name: str, found: Any) ->
 def cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
     """A cached property that has not been read before: its value becomes an attribute of the instance."""
     if isinstance(obj, SObj):
+        before, block, start = dict(ctx.state), ctx.block, len(ctx.block.ops)
         value = call_abstract(ctx, method, [], {}, node)
-        ctx.keep(value)
-        ctx.state[obj, name] = value
+        changed = any(ctx.state.get(key) is not held for key, held in before.items())
+        if ctx.repeats and (changed or writes_anything(Block([], block.ops[start:]))):
+            # whether an earlier iteration has read it, only the instance at run time can tell
+            site = heap.escaped(ctx, obj)
+            if site is not None:
+                raise Restart([site])
+            refuse("conflict", ctx.at(node), f"whether the cached property '{name}', whose function has effects, has been read depends "
+                   "on the iteration")
+        store(ctx, obj, name, value, node)
         return value
     key = (obj.value if isinstance(obj, Lit) else obj, "#cached", name)
     held = ctx.state.get(key, UNBOUND)

@@ -23,7 +23,7 @@ from .access import _Property, _Static, defaults
 from .builtin_bases import BASES, has_data, make_data, method_of_base
 from .members import class_of, find, generated, lookup_order, special
 
-__all__ = ["construct_class", "construct_local", "define_class", "inherited_init"]
+__all__ = ["construct_class", "construct_local", "define_class", "inherited_init", "object_new"]
 
 
 def construct_class(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -50,7 +50,7 @@ def _plain_class(cls: type) -> bool:
     if cls.__module__.split(".")[0] in sys.stdlib_module_names and cls.__module__ != "__main__":
         return False
     owner, new = find(cls, "__new__")
-    if owner is not object and owner not in BASES and not (
+    if owner is not object and owner not in BASES and _own_new(cls) is None and not (
         owner is not None and owner.__module__ in ("typing", "builtins") and owner.__name__ in ("Generic", "object")
     ):
         return False
@@ -69,14 +69,22 @@ def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any
     return ctx.tuple([values[n] for n in cls._fields], cls)
 
 
+def _own_new(cls: Any) -> types.FunctionType | None:
+    """The ``__new__`` that a class, or a base of it, defines in Python."""
+    new = find(cls, "__new__")[1] if isinstance(cls, type) else None
+    return new.__func__ if isinstance(new, staticmethod) and isinstance(new.__func__, types.FunctionType) else None
+
+
 def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    made: Any = SObj(cls, ctx.block)
-    if is_on_heap(ctx, cls):
-        made = new_instance(ctx, cls, node)
+    new = _own_new(cls)
+    if new is None:
+        made = _new(ctx, cls, node)
     else:
-        defaults(ctx, made)
-    if has_data(cls):
-        make_data(ctx, made, cls, node)
+        made = call_abstract(ctx, Lit(new, ctx.bind(new.__name__, new)), [Lit(cls, ctx.bind(cls.__name__, cls)), *args], kwargs, node)
+        if not isinstance(made, SObj) and reference_type(ctx, made) is None:
+            refuse("metaclass", ctx.at(node), f"__new__ of {cls.__name__} returns what is no new instance, or one of several")
+        if not issubclass(class_of(ctx, made), cls) or find(cls, "__init__")[0] is object:
+            return made
     owner, init = find(cls, "__init__")
     fields = getattr(cls, "__dataclass_fields__", None) if isinstance(cls, type) else None
     if (
@@ -98,6 +106,26 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
     if args or kwargs:
         refuse("arguments", ctx.at(node), f"{getattr(cls, '__name__', None) or cls.name}() takes no arguments")
     return made
+
+
+def _new(ctx: Lowering, cls: Any, node: Any) -> Any:
+    """An instance before its ``__init__`` has run."""
+    made: Any = SObj(cls, ctx.block)
+    if is_on_heap(ctx, cls):
+        made = new_instance(ctx, cls, node)
+    else:
+        defaults(ctx, made)
+    if has_data(cls):
+        make_data(ctx, made, cls, node)
+    return made
+
+
+def object_new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``object.__new__(cls)``, also as ``cls.__new__(cls)``: an instance without attributes."""
+    cls = args[0].value if len(args) == 1 and not kwargs and isinstance(args[0], Lit) else None
+    if not isinstance(cls, type) or not _plain_class(cls) or getattr(cls, "__abstractmethods__", None):
+        return NotImplemented
+    return _new(ctx, cls, node)
 
 
 def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any) -> bool:

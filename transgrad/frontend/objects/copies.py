@@ -6,7 +6,7 @@ from typing import Any
 
 from ...ir.ops import Lit, Value
 from ...ir.types import Arr, DictT, ListT, OptT, SetT, holds_reference
-from ..context import Contents, Lowering
+from ..context import Contents, Lowering, apart
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SDict, SList, SObj, STuple
 from ..expressions.operations import strip
@@ -18,6 +18,8 @@ __all__ = ["HANDLERS"]
 
 def _copy(deep: bool) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        if len(args) == 1:
+            apart(ctx, args[0])
         if len(args) != 1 or kwargs or not _has_instance(ctx, args[0], set()):
             return NotImplemented
         return _copied(ctx, args[0], deep, {}, node)
@@ -101,4 +103,10 @@ def _of_instance(ctx: Lowering, x: Any, deep: bool, memo: dict[int, Any], node: 
     return made
 
 
-HANDLERS: dict[Any, Any] = {copy.copy: _copy(False), copy.deepcopy: _copy(True)}
+def _new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """``object.__new__(cls)``."""
+    from .classes import object_new
+    return object_new(ctx, args, kwargs, node)
+
+
+HANDLERS: dict[Any, Any] = {copy.copy: _copy(False), copy.deepcopy: _copy(True), object.__new__: _new}

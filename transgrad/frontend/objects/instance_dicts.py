@@ -4,12 +4,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...ir.ops import Lit, Value
-from ..context import Lowering
+from ..context import Lowering, Restart
 from ..domain import heap
-from ..domain.abstract import SList, SNamespace, SObj, STuple, is_lit
+from ..domain.abstract import UNBOUND, SList, SNamespace, SObj, STuple, is_lit
 from ..refusals import refuse
+from .field_stores import store
 
-__all__ = ["as_dict", "method", "namespace_of", "write_item"]
+__all__ = ["as_dict", "contains", "method", "namespace_of", "on_heap_if_undecided", "write_item"]
 
 
 def namespace_of(ctx: Lowering, obj: Any) -> SNamespace | None:
@@ -22,9 +23,30 @@ def as_dict(ctx: Lowering, x: SNamespace, node: Any) -> Any:
     from ..containers.displays import new_dict
     from ..expressions.attributes import read_attribute
     if isinstance(x.obj, SObj):
-        return new_dict(ctx, [(Lit(k[1]), v) for k, v in ctx.state.items() if k[0] is x.obj], node)
+        held = {k: v for k, v in ctx.state.items() if k[0] is x.obj and v is not UNBOUND}
+        if not ctx.partial.isdisjoint(held):
+            refuse("conflict", ctx.at(node), "the attributes that an instance has depend on the path taken")
+        return new_dict(ctx, [(Lit(k[1]), v) for k, v in held.items()], node)
     names = heap.attribute_names(ctx, x.obj, node)
     return new_dict(ctx, [(Lit(name), read_attribute(ctx, x.obj, name, node)) for name in names], node)
+
+
+def on_heap_if_undecided(ctx: Lowering, x: SObj, name: str) -> None:
+    """Start again with a class on the heap, where it depends on the path or the iteration whether an instance has an attribute."""
+    if (x, name) in ctx.partial or ctx.repeats and ctx.state.get((x, name), UNBOUND) is UNBOUND:
+        site = heap.escaped(ctx, x)
+        if site is not None:
+            raise Restart([site])
+
+
+def contains(ctx: Lowering, x: SNamespace, name: str, node: Any) -> Any:
+    """``name in obj.__dict__``, which asks the instance alone."""
+    if not isinstance(x.obj, SObj):
+        return heap.has(ctx, x.obj, name, node, of_class=False)
+    on_heap_if_undecided(ctx, x.obj, name)
+    if (x.obj, name) in ctx.partial or ctx.repeats and ctx.state.get((x.obj, name), UNBOUND) is UNBOUND:
+        refuse("conflict", ctx.at(node), f"whether there is a '{name}' depends on the path taken")
+    return Lit(ctx.state.get((x.obj, name), UNBOUND) is not UNBOUND)
 
 
 def write_item(ctx: Lowering, x: SNamespace, key: Any, value: Any, node: Any) -> None:
@@ -34,8 +56,7 @@ def write_item(ctx: Lowering, x: SNamespace, key: Any, value: Any, node: Any) ->
     if isinstance(x.obj, SObj):
         if x.obj.joined:
             refuse("conflict", ctx.at(node), "this instance is one of two, by the path taken; its __dict__ cannot be written")
-        ctx.keep(value)
-        ctx.state[x.obj, key.value] = value
+        store(ctx, x.obj, key.value, value, node)
     else:
         heap.store(ctx, x.obj, key.value, value, node)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...ir.ops import Lit, Value
 from ...ir.types import DictT, Obj, RecordT
+from ...runtime.fields import instance
 from ..calls.builtins import python_class
 from ..calls.dispatch import call_abstract
 from ..containers.displays import new_dict
@@ -96,6 +97,17 @@ def _namespace(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
     return made
 
 
+def _instance(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """An instance by its fields, made without its initializer."""
+    held = ctx.contents(args[1]) if len(args) == 2 and isinstance(args[1], SDict) else None
+    if not isinstance(held, Contents) or not isinstance(args[0], Lit):
+        return NotImplemented
+    made = SObj(args[0].value, ctx.block)
+    for key, value in held.items:
+        ctx.state[made, key.value] = value
+    return made
+
+
 def _emulated(cls: type) -> Any:
     def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
         from .classes import _construct
@@ -147,6 +159,7 @@ HANDLERS: dict[Any, Any] = {
     dataclasses.fields: _all_fields,
     dataclasses.is_dataclass: _is_dataclass,
     types.SimpleNamespace: _namespace,
+    instance: _instance,
     collections.namedtuple: _new_class,
     collections.deque: _emulated(Deque),
     collections.defaultdict: _emulated(DefaultDict),

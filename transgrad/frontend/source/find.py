@@ -128,6 +128,8 @@ def may_change(x: Any) -> bool:
 
 def _find(func: types.FunctionType, code: types.CodeType) -> FunctionSource:
     file = code.co_filename
+    if file.startswith("<frozen "):     # a module of the standard library that the interpreter holds compiled
+        file = func.__globals__.get("__file__") or file
     lines = linecache.getlines(file, func.__globals__)
     if not lines:
         lines = _from_history(code)

@@ -11,7 +11,8 @@ import numpy as np
 from ...errors import UnsupportedSyntax
 from ...ir.infer import type_of
 from ...ir.ops import Lit, Value
-from ...ir.types import UNKNOWN, Arr, DictT, ListT, RecordT, TupleT, Type
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, RecordT, TupleT, Type, holds_instance
+from ...runtime.fields import fields_of, is_node
 from ..context import Lowering, join_all
 from ..domain.abstract import ANYTHING
 from ..domain.external_state import look_again
@@ -22,6 +23,8 @@ __all__ = ["argument_type", "child", "is_static", "item", "remember"]
 
 #: so many items of a list have types of their own
 _FEW = 16
+#: so many instances in a list are split into their fields
+_MANY = 64
 
 
 def is_static(value: Any) -> bool:
@@ -40,34 +43,35 @@ def _function_like(value: Any) -> bool:
         "functools", "numpy", "transgrad", "operator", "_operator", "builtins")
 
 
-def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False) -> Type:
+def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False,
+                  apart: bool = False) -> Type:
     """The type of an argument: tuples, lists and dicts item by item where the items differ.  ``changed`` says that dicts are
-    written to: then only what all their values have in common is known."""
-    import dataclasses
+    written to: then only what all their values have in common is known; ``apart`` that the items of lists of instances are kept apart."""
     if isinstance(value, Lit):
         return value.type
     if value is ANYTHING:
         return UNKNOWN
     if type(value) is list:
-        elems = [argument_type(v, (sym, k), wrt, changed) for k, v in enumerate(value)]
+        elems = [argument_type(v, (sym, k), wrt, changed, apart) for k, v in enumerate(value)]
         joined = join_all(type_of(v) for v in value) if all(isinstance(v, (int, float, complex, np.ndarray, np.generic)) for v in value) \
-            else join_all(argument_type(v, None, wrt, changed) for v in value)
-        if not value or _uniform(joined, value):
+            else join_all(argument_type(v, None, wrt, changed, apart) for v in value)
+        if (not value or _uniform(joined, value)) and not (apart and wrt and holds_instance(joined) and len(value) <= _MANY):
             return ListT(joined)
         return TupleT(tuple(elems), list)
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(type(value), "_fields")):
         return TupleT(
-            tuple(argument_type(v, (sym, k), wrt, changed) for k, v in enumerate(value)), None if type(value) is tuple else type(value)
+            tuple(argument_type(v, (sym, k), wrt, changed, apart) for k, v in enumerate(value)),
+            None if type(value) is tuple else type(value)
         )
     if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value) and not (
             changed and _uniform(join_all(map(type_of, value.values())), list(value.values()))):
-        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed) for k, v in value.items()),
+        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed, apart) for k, v in value.items()),
                        form=None if type(value) is dict else type(value))
     if type(value) in (dict, collections.OrderedDict) and not (wrt and type(value) is not dict and value):
-        return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed) for v in value.values()))
-    if wrt and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in dataclasses.fields(value)]
-        return RecordT(tuple(names), tuple(argument_type(getattr(value, n), (sym, n), wrt, changed) for n in names), type(value))
+        return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed, apart) for v in value.values()))
+    if wrt and is_node(value):
+        held = fields_of(value)
+        return RecordT(tuple(held), tuple(argument_type(v, (sym, n), wrt, changed, apart) for n, v in held.items()), type(value))
     if wrt and isinstance(value, (dict, collections.deque)):
         raise UnsupportedSyntax(f"a {type(value).__name__} among the differentiated arguments is not compiled", None,
                                 "pass a dict with strings as keys, or a list")

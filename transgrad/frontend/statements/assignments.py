@@ -201,7 +201,8 @@ def augmented(ctx: Lowering, node: Any) -> None:
         _augment_item(ctx, fn, obj, index, node)
     else:
         obj = expr(ctx, node.target.value)
-        old = read_attribute(ctx, obj, node.target.attr, node.target)
+        held = getattr(node, "old", None)       # in A-normal form
+        old = read_attribute(ctx, obj, node.target.attr, node.target) if held is None else expr(ctx, held)
         new = update(ctx, fn, old, expr(ctx, node.value), node)
         if new is not old or not isinstance(obj, SObj) and reference_type(ctx, obj) is None:
             write_attribute(ctx, obj, node.target.attr, new, node.target)

@@ -14,6 +14,7 @@ from ..domain.join import BOTTOM, join_types
 from ..expressions.operations import set_attr
 from ..objects.access import _default_site, _is_constant, _Property
 from ..objects.descriptors import set_by_descriptor
+from ..objects.field_stores import store
 from ..objects.members import class_of, find, generated
 from ..refusals import refuse
 from ..source.find import may_change
@@ -77,13 +78,12 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
             )
         if isinstance(value, Value) and value.name is None:
             value.name = name
-        ctx.keep(value)
         if ctx.state.get((obj, name), UNBOUND) is UNBOUND and obj.block is not ctx.block and _is_constant(find(obj.cls, name)[1]):
             site = _default_site(obj.cls, name)
             if site in ctx.program.sites:
                 refuse("conflict", ctx.at(node), f"whether '{name}' is that of the class or of the instance depends on the path taken")
             raise Restart([site])       # elsewhere, and before, it is what the class has
-        ctx.state[obj, name] = value
+        store(ctx, obj, name, value, node)
         return
     if isinstance(obj, Lit):
         set_variable(ctx, obj.value, name, value)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.ops import Block, Call, Lit, Value, With
-from ...ir.types import UNKNOWN
+from ...ir.types import UNKNOWN, Obj
 from ..calls.dispatch import call_abstract
 from ..calls.hooks import with_handler_of
 from ..context import Lowering
-from ..domain.abstract import SBound, SIter
+from ..domain.abstract import SBound, SIter, SObj
 from ..domain.join import merge_states
 from ..expressions.dispatch import expr
 from ..expressions.operations import call, get_attr
@@ -23,6 +23,7 @@ from .assignments import assign_to
 from .dispatch import sequence
 from .generators import run_inlined
 from .loop_fixpoint import Loop
+from .raises import BODY
 from .try_statements import Clause, caught, guarded
 
 __all__ = ["with_statement"]
@@ -79,8 +80,13 @@ def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], No
         def leave() -> None:
             call_abstract(ctx, SBound(held, method, owner), [Lit(None)] * 3, {}, node)
 
-        def swallows(error: Value) -> Any:
-            kind = call(ctx, type, [error], spelling="type", type=UNKNOWN, node=node)
+        def swallows(error: Any) -> Any:
+            if isinstance(error, SObj):         # it jumps here, as an object of the compiler
+                given = [Lit(error.cls, ctx.bind(error.cls.__name__, error.cls)), error, Lit(None)]
+                return truth(ctx, call_abstract(ctx, SBound(held, method, owner), given, {}, node), node)
+            kind = call(ctx, type, [error], spelling="type", type=Obj(type), node=node)
+            if error in ctx.error_classes:
+                ctx.error_classes[kind] = ctx.error_classes[error]
             trace = get_attr(ctx, error, "__traceback__", UNKNOWN, node)
             return truth(ctx, call_abstract(ctx, SBound(held, method, owner), [kind, error, trace], {}, node), node)
         guarded(ctx, body, leave, True, outer, swallows)
@@ -129,7 +135,7 @@ def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], N
     """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
     loop = Loop(ctx.frame)
     frame, loops = ctx.frame, ctx.loops
-    ctx.catchers.append(None)
+    ctx.catchers.append(BODY)
 
     def step(value: Any) -> None:
         outer = ctx.frame, ctx.loops

@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from ...errors import TransgradError
-from ...ir.ops import UNDEF, Lit, Raise
+from ...ir.ops import UNDEF, Lit, Raise, Value
 from ...ir.types import Obj
 from ..calls.rule_source_errors import declined
 from ..context import Lowering
@@ -18,7 +18,9 @@ from ..expressions.dispatch import condition, expr
 from ..expressions.operations import call
 from ..refusals import refuse
 from .control_flow import any_exit, branch, exit_flag, left_by_return, may_be_met
-from .raises import jump
+from .normal_form import Drop, Hold, normalized
+from .raises import insist, jump
+from .shielding import active, shielded
 
 __all__ = ["sequence", "statement"]
 
@@ -29,6 +31,11 @@ def sequence(ctx: Lowering, body: list[Any]) -> None:
         if ctx.dead:
             return
         rest = body[k + 1:]
+        if ctx.catchers:
+            parts = normalized(ctx, node)
+            if parts is not None:
+                sequence(ctx, [*parts, *rest])
+                return
         if statement(ctx, node, rest):
             return
         if not ctx.exits or ctx.dead:
@@ -71,10 +78,14 @@ def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
 def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
     """Lowers one statement; True where it took what follows it with it."""
     ctx.loc = ctx.program.loc = statement_loc(ctx, node)
+    ctx.frame.statement = node
     kind = type(node)
     try:
         if kind is gast.If:
             return _if(ctx, node, rest)
+        if ctx.catchers and kind in _SHIELDED and (targets := active(ctx)):
+            shielded(ctx, targets, lambda: _table()[kind](ctx, node))
+            return False
         handler = (_TABLE or _table()).get(kind)
         if handler is None:
             refuse("syntax", ctx.loc, f"the statement {kind.__name__}")
@@ -96,7 +107,23 @@ def statement_loc(ctx: Lowering, node: Any) -> Any:
 
 
 def _if(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
-    cond = condition(ctx, node.test)
+    targets = active(ctx) if ctx.catchers else []
+    if not targets:
+        return _branches(ctx, node, condition(ctx, node.test), rest)
+    cond = shielded(ctx, targets, lambda: condition(ctx, node.test))
+    flag = exit_flag(ctx)
+    if ctx.dead or flag is None:
+        return True if ctx.dead else _branches(ctx, node, cond, rest)
+
+    def going_on() -> None:
+        if not _branches(ctx, node, cond, rest):
+            follow(ctx, rest)
+    skip(ctx, flag, going_on)
+    return True
+
+
+def _branches(ctx: Lowering, node: Any, cond: Any, rest: list[Any]) -> bool:
+    """The branches of an if statement whose condition has been evaluated."""
     if isinstance(cond, Lit):
         sequence(ctx, [*(node.body if cond.value else node.orelse), *rest])
         return True
@@ -145,7 +172,7 @@ def _expression(ctx: Lowering, node: Any) -> None:
 
 def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
     """Appends a raise; nothing after it runs."""
-    ctx.emit(Raise(exc, cause))
+    ctx.emit(Raise(exc, cause, ctx.error_classes.get(exc)))
     ctx.state["#dead"] = ("raise",)
 
 
@@ -154,19 +181,46 @@ def _raise(ctx: Lowering, node: Any) -> None:
     if jump(ctx, node):
         return
     if node.exc is None:
-        if ctx.handling:
-            cls, args, kwargs = ctx.handling[-1]
+        cls, args, kwargs, error = ctx.handling[-1] if ctx.handling else (None, [], {}, None)
+        if isinstance(error, Value):
+            raised(ctx, error)
+            return
+        if cls is not None:
             raised(ctx, call(ctx, cls, args, kwargs, spelling=ctx.bind(cls.__name__, cls), type=Obj(cls), node=node))
             return
         raised(ctx, None)
         return
     declined(ctx, node.exc)
-    exc = exception_operand(ctx, node.exc)
+    try:
+        exc = exception_operand(ctx, node.exc)
+    except TransgradError:
+        insist(ctx)
+        raise
     cause = None
     if node.cause is not None:
         held = expr(ctx, node.cause)
         cause = Lit(None) if is_none(held) else ctx.operand(held, node.cause)
     raised(ctx, exc, cause)
+
+
+def _hold(ctx: Lowering, node: Any) -> None:
+    """A part of a statement in A-normal form."""
+    node.value.is_whole = True
+    value = expr(ctx, node.value)
+
+    def store() -> None:
+        ctx.keep(value)
+        ctx.state[ctx.frame, node.name] = value
+    flag = exit_flag(ctx) if any_exit(ctx) and not ctx.dead else None
+    if flag is not None:
+        skip(ctx, flag, store)
+    elif not any_exit(ctx):
+        store()
+
+
+def _drop(ctx: Lowering, node: Any) -> None:
+    for name in node.names:
+        ctx.state.pop((ctx.frame, name), None)
 
 
 def _assert(ctx: Lowering, node: Any) -> None:
@@ -203,6 +257,8 @@ def _async(ctx: Lowering, node: Any) -> None:
     refuse("async", ctx.loc)
 
 
+#: statements that an exception interrupts as a whole
+_SHIELDED = (gast.Expr, gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.Delete, gast.Assert, gast.Raise, Hold)
 _TABLE: dict[type, Any] = {}
 
 
@@ -212,7 +268,7 @@ def _table() -> dict[type, Any]:
         _TABLE.update({
             gast.Return: _return, gast.Break: _break, gast.Continue: _continue, gast.Pass: _pass, gast.Expr: _expression,
             gast.Raise: _raise, gast.Assert: _assert, gast.FunctionDef: _function, gast.ClassDef: _class, gast.AsyncFunctionDef: _async,
-            gast.AsyncFor: _async, gast.AsyncWith: _async,
+            Hold: _hold, Drop: _drop, gast.AsyncFor: _async, gast.AsyncWith: _async,
             gast.Assign: assignments.assign, gast.AugAssign: assignments.augmented, gast.AnnAssign: assignments.annotated,
             gast.Delete: assignments.delete, gast.Global: _pass, gast.Nonlocal: _pass,
             gast.For: loops.for_loop, gast.While: loops.while_loop,

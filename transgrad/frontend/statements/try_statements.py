@@ -8,11 +8,12 @@ from typing import Any
 
 import gast
 
-from ...ir.effects import writes_anything
-from ...ir.ops import UNDEF, Block, Call, Handler, Lit, Raise, Try, Value, operands_of, walk
+from ...errors import TransgradError
+from ...ir.effects import is_unknown, writes, writes_anything
+from ...ir.ops import UNDEF, Block, Call, CallValue, Handler, Lit, Raise, Try, Value, operands_of, walk
 from ...ir.prims import unguarded
 from ...ir.types import UNKNOWN
-from ..context import Contents, Lowering
+from ..context import Contents, Lowering, Restart
 from ..domain.abstract import UNBOUND, SClass, SConflict, SObj, STuple
 from ..domain.join import merge_states, state_get
 from ..domain.speculation import Trial
@@ -23,7 +24,8 @@ from ..refusals import refuse
 from .control_flow import branch, reached_by
 from .dispatch import sequence
 from .loops import run_unless_exited
-from .raises import Target, forget_exceptions, may_raise
+from .normal_form import HELD
+from .raises import BODY, Target, forget_exceptions, handled_by, may_raise, raises_active
 
 __all__ = ["Clause", "caught", "guarded", "try_star", "try_statement"]
 
@@ -67,28 +69,39 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     loc = ctx.loc
     entry = ctx.state
     block = Block()
+    site = precise_site(ctx, node)
+    clause_ = Clause(None, "error", [], node)
+    precise = is_precise(ctx, site)
+    target = Target(ctx.frame, [clause_], site, precise, barrier=not precise)
     cells = {} if not ctx.catchers and _names_only(getattr(node, "finalbody", None)) else make_cells(ctx, node)
     ctx.state = dict(entry)
     outer, ctx.left_behind = ctx.left_behind, set()
     ctx.guarded += 1
-    ctx.catchers.append(None)
+    ctx.catchers.append(target)
+    exits, ctx.exits = ctx.exits, [*ctx.exits, *([] if target.barrier else target.flags)]
     with ctx.inside(block), mirrored(ctx, cells):
         before = inner()
+    ctx.exits = exits
     ctx.catchers.pop()
     ctx.guarded -= 1
     body_state = ctx.state
     ctx.loc = loc
-    if caught is None and (not may_raise(block, None) or not ctx.catchers and _names_only(getattr(node, "finalbody", None))):
+    unseen = not may_raise(block, None) or all(t is BODY for t in ctx.catchers) and caught is None and (
+        _names_only(getattr(node, "finalbody", None)) or _has_no_effect(ctx, block, final))
+    if unseen or target.met[0] and not may_raise(block, None):
         splice(ctx, block)
         ctx.left_behind |= outer
-        _behind(ctx, final)
+        _left_by_exception(ctx, target, final, caught, node)
+        _behind(ctx, lambda: _normally(ctx, target, final))
         return
+    if target.barrier and (_writes_active(block) or raises_active(block, target.classes)):
+        raise Restart([site])
     last: Block | None = None
     handlers: list[Handler] = []
     clause = Block()
     error = Value(UNKNOWN, "error")
     with ctx.inside(clause):
-        ctx.state = interrupted(ctx, node, entry, body_state, before, cells)
+        ctx.state = interrupted(ctx, node, entry, body_state, before, cells, guarded=True)
         ctx.left_behind |= outer
         start = dict(ctx.state)
         if caught is None:
@@ -122,13 +135,82 @@ def guarded(ctx: Lowering, inner: Callable[[], Any], final: Callable[[], None], 
     ctx.state = entry
     ctx.emit(op)
     merge_states(ctx, entry, sides, op.results)
+    _left_by_exception(ctx, target, final, caught, node)
+
+    def finish() -> None:
+        _normally(ctx, target, final)
     if shared:
         done = ctx.state.pop(handled, Lit(False))
         if isinstance(done, Lit):
-            _behind(ctx, final if not done.value else lambda: None)
+            _behind(ctx, finish if not done.value else lambda: None)
         else:
-            _behind(ctx, lambda: branch(ctx, done, lambda: None, final))
+            _behind(ctx, lambda: branch(ctx, done, lambda: None, finish))
     ctx.loc = loc
+
+
+def _left_by_exception(ctx: Lowering, target: Target, final: Callable[[], None], caught: Callable[[Any], Any] | None, node: Any) -> None:
+    """The finally clause, or the end of the context manager, where a raise has jumped to it; the exception goes on unless it is
+    swallowed."""
+    flag = target.flags[0]
+    if not target.met[0]:
+        return
+    cond = state_get(ctx.state, flag)
+    reached_by(ctx, flag, ("mixed", None))
+    if ctx.dead or isinstance(cond, Lit) and cond.value is not True:
+        return
+
+    def again(found: Any) -> None:
+        ctx.handling.append(handled_by(ctx, found))
+        sequence(ctx, [gast.copy_location(gast.Raise(None, None), node)])
+        ctx.handling.pop()
+
+    def leave(found: Any) -> None:
+        if caught is None:
+            final()
+            swallowed: Any = Lit(False)
+        else:
+            swallowed = caught(found)
+        if ctx.dead:
+            return
+        if isinstance(swallowed, Lit):
+            if not swallowed.value:
+                again(found)
+        else:
+            branch(ctx, swallowed, lambda: None, lambda: again(found))
+    if isinstance(cond, Lit):
+        target.each(ctx, 0, leave)
+    else:
+        branch(ctx, cond, lambda: target.each(ctx, 0, leave), lambda: None)
+    forget_exceptions(ctx)
+
+
+def _normally(ctx: Lowering, target: Target, final: Callable[[], None]) -> None:
+    """What follows a guarded statement where no raise has jumped out of it."""
+    cond = state_get(ctx.state, target.flags[0]) if target.met[0] else Lit(False)
+    ctx.state.pop(target.flags[0], None)
+    if not isinstance(cond, Lit):
+        branch(ctx, cond, lambda: None, final)
+    elif not cond.value:
+        final()
+
+
+def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bool:
+    """Whether nobody sees that a finally clause ran, where an exception leaves the function: it computes, and changes only what was made
+    in the function."""
+    if ctx.variant is not None:
+        return False
+    trial = Trial(ctx)
+    try:
+        ctx.state = dict(ctx.state)
+        ctx.state.pop("#dead", None)
+        final()
+        kept = set(map(id, trial.ops))
+        clause = Block([], [op for op in ctx.block.ops if id(op) not in kept])
+        return not any(isinstance(op, (Raise, CallValue)) or is_unknown(op) for op in walk(clause)) and not writes_anything(clause)
+    except TransgradError:
+        return False
+    finally:
+        trial.undo()
 
 
 def _names_only(body: list[Any] | None) -> bool:
@@ -176,11 +258,22 @@ def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
     return "try", ctx.frame.source.file, getattr(node, "lineno", 0) + ctx.frame.source.offset, getattr(node, "col_offset", 0), name
 
 
+def precise_site(ctx: Lowering, node: Any) -> Any:
+    """What stands among the sites of a program where the statements of a try clause are lowered one by one (see `shielding`)."""
+    return cell_site(ctx, node, "#precise")
+
+
+def is_precise(ctx: Lowering, site: Any) -> bool:
+    """Whether the statements of a try clause are lowered one by one; those in such a clause are, too."""
+    return site in ctx.program.sites or any(target is not None and target.precise for target in ctx.catchers)
+
+
 def make_cells(ctx: Lowering, node: Any) -> dict[Any, Value]:
     """Lists of one item for the variables that an earlier attempt found to be read after an interrupted assignment."""
     out: dict[Any, Value] = {}
+    precise = is_precise(ctx, precise_site(ctx, node))
     for name in assigned_in(ctx.frame.source, node.body):
-        if cell_site(ctx, node, name) in ctx.program.sites:
+        if cell_site(ctx, node, (name, "precise") if precise else name) in ctx.program.sites:
             home = ctx.frame.home_of(name)
             if home is None:
                 continue
@@ -203,7 +296,7 @@ def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
 
 
 def interrupted(
-    ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value]
+    ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value], guarded: bool = False
 ) -> dict[Any, Any]:
     """The state in which a handler starts: what the try clause assigned is not known to have been assigned, except in its last
     statement (``before`` is the state there), which has not been completed."""
@@ -212,7 +305,7 @@ def interrupted(
     known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
     for key in dict.fromkeys((*end, *ctx.left_behind)):
         unchanged = end.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind
-        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1][:1] == "#":
+        if not isinstance(key, tuple) or unchanged or isinstance(key[1], str) and key[1].startswith(("#", HELD)):
             continue
         if isinstance(key[0], SObj) and key[0] not in known:
             continue        # it was made in the clause: nothing that the handler can read refers to it
@@ -221,7 +314,10 @@ def interrupted(
             continue
         if before is not None and before.get(key, UNBOUND) is entry.get(key, UNBOUND) and key not in ctx.left_behind:
             continue
-        sites = (cell_site(ctx, node, key[1]),) if key[0] is ctx.frame else ()
+        site = precise_site(ctx, node)
+        sites, precise = (site,), is_precise(ctx, site)
+        if key[0] is ctx.frame and not (guarded and not precise):
+            sites = (cell_site(ctx, node, (key[1], "precise") if precise else key[1]),)
         out[key] = SConflict(str(key[1]), "try_variable", sites)
     return out
 
@@ -257,7 +353,7 @@ def _caught_classes(ctx: Lowering, node: Any) -> Any:
 
 def caught(ctx: Lowering, node: Any, clauses: list[Clause], orelse: list[Any]) -> None:
     """The body of ``node``, with except clauses."""
-    parts = steps(ctx, node)
+    parts = None if is_precise(ctx, precise_site(ctx, node)) else steps(ctx, node)
     if parts is not None:
         attempt(ctx, node, parts, clauses, orelse, {})
     else:
@@ -292,7 +388,8 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
     outer, ctx.left_behind = ctx.left_behind, set()
     asks = any(map(_asks, clauses))
     ctx.asking += asks
-    target = Target(ctx.frame, clauses)
+    site = precise_site(ctx, node)
+    target = Target(ctx.frame, clauses, site, is_precise(ctx, site))
     if not ctx.program.asks and (asks or any(_catches(c, (KeyError,)) for c in clauses)):
         ctx.program.asks = ctx.program.heap.changed = True
     ctx.catchers.append(None if ctx.repeats and _makes_lists(node) else target)
@@ -318,6 +415,8 @@ def attempt(ctx: Lowering, node: Any, parts: list[list[Any]], clauses: list[Clau
         ctx.exits = exits
         jumped(ctx, target, clauses)
         return
+    if not target.precise and (_writes_active(block) or raises_active(block, target.classes)):
+        raise Restart([site])       # which writes took place, only the flags tell
     if further:
         with ctx.inside(block):
             ctx.emit(Call(unguarded, []))
@@ -362,6 +461,13 @@ def _makes_lists(node: Any) -> bool:
                for n in gast.walk(gast.Module(body, [])))
 
 
+def _writes_active(block: Block) -> bool:
+    """Whether operations of a try clause write values that depend on a differentiated input to what was made before it."""
+    made = {r for op in walk(block) for r in op.results}
+    return any(isinstance(w, Value) and w not in made and any(isinstance(o, Value) and o.varied for o in operands_of(op))
+               for op in walk(block) for w in writes(op))
+
+
 def splice(ctx: Lowering, block: Block) -> None:
     """Has the operations of a block follow in the present one; displays that came to be there are built in that."""
     ctx.block.ops += block.ops
@@ -375,31 +481,30 @@ def splice(ctx: Lowering, block: Block) -> None:
 
 def jumped(ctx: Lowering, target: Target, clauses: list[Clause]) -> None:
     """The except clauses, where a raise of the try clause has jumped to them."""
-    for flag, error, clause, met in zip(target.flags, target.errors, clauses, target.met):
+    for k, (flag, clause, met) in enumerate(zip(target.flags, clauses, target.met)):
         if not met:
             continue
         cond = state_get(ctx.state, flag)
-        found = ctx.state.pop(error, UNBOUND)
         reached_by(ctx, flag, ("mixed", None))
         ctx.state.pop(flag, None)
         if ctx.dead or isinstance(cond, Lit) and cond.value is not True:
             continue
         home = None if clause.name is None else ctx.frame.home_of(clause.name) or (ctx.frame, clause.name)
 
-        def handle(found: Any = found, home: Any = home, clause: Clause = clause) -> None:
+        def handle(found: Any, home: Any = home, clause: Clause = clause) -> None:
             loc, ctx.loc = ctx.loc, ctx.frame.source.loc(clause.node)
             if home is not None:
                 ctx.state[home] = found
-            ctx.handling.append(ctx.raised.get(found, (None, [], {})) if isinstance(found, SObj) else (None, [], {}))
+            ctx.handling.append(handled_by(ctx, found))
             sequence(ctx, clause.body)
             ctx.handling.pop()
             if home is not None and not ctx.dead:
                 ctx.state[home] = UNBOUND
             ctx.loc = loc
         if isinstance(cond, Lit):
-            handle()
+            target.each(ctx, k, handle)
         else:
-            branch(ctx, cond, handle, lambda: None)
+            branch(ctx, cond, lambda k=k, handle=handle: target.each(ctx, k, handle), lambda: None)     # type: ignore[misc]
         forget_exceptions(ctx)
 
 

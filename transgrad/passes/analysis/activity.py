@@ -29,9 +29,10 @@ from ...ir.ops import (
     While,
     With,
     operands_of,
+    walk,
 )
 from ...ir.prims import Boundary, not_in
-from ...ir.types import Arr, Num, Obj, is_differentiable
+from ...ir.types import Arr, Num, Obj, is_differentiable, is_instance
 from ...rules.exact import is_exact
 from .alias import AliasClasses, summarize
 
@@ -79,6 +80,23 @@ def _differentiated(op: Op) -> list[Operand]:
     return list(op.args[op.fn.first:]) if isinstance(op, Call) and type(op.fn) is Boundary else operands_of(op)
 
 
+def _constant_fields(fn: Function, wrt: Iterable[Value]) -> dict[Operand, tuple[Operand, ...]]:
+    """What is read from differentiated instances and has no derivative, as the types of their fields say: objects, and what is read from
+    those; with the objects that it was read from."""
+    known = {v for v in wrt if is_instance(v.type)}
+    found: dict[Operand, tuple[Operand, ...]] = {}
+    for op in walk(fn.body) if known else ():
+        base = op.obj if isinstance(op, GetAttr) else op.args[0] if isinstance(op, Call) and op.fn is operator.getitem else None
+        if base in found:
+            found[op.result] = (*found[base], op.result)
+        elif base in known and isinstance(op, GetAttr):
+            if is_instance(op.result.type):
+                known.add(op.result)
+            elif isinstance(op.result.type, Obj) and not is_differentiable(op.result.type):
+                found[op.result] = (op.result,)
+    return found
+
+
 class Activity:
     """Varied and useful values of a function, for the given differentiated parameters and selected results; ``among`` is what may be."""
 
@@ -90,6 +108,9 @@ class Activity:
         self._active: dict[Operand, bool] = {}      # of what has been asked for so far
         self._done: set[Op] = set()        # operations that have no more to tell the step under way
         self.changed = False
+        wrt = list(wrt)
+        #: objects in fields of differentiated instances, in which there are no floats
+        self._constant = _constant_fields(fn, wrt)
         for v in wrt:
             self._varied.add(self._key(v))
         self._fixpoint(fn.body, self._vary)
@@ -127,12 +148,15 @@ class Activity:
         """Whether ``v`` has an adjoint."""
         found = self._active.get(v)
         if found is None:
-            found = self._active[v] = self.varied(v) and self.useful(v) and not (type(v.type) is Obj and v.type.cls in _PLAIN)
+            found = self._active[v] = self.varied(v) and self.useful(v) and not (
+                type(v.type) is Obj and v.type.cls in _PLAIN)
         return found
 
     def _in(self, found: set[object], v: Operand) -> bool:
         if isinstance(v, Lit):
             return self._key(v) in found
+        if v in self._constant and not any(map(self.classes.is_written, self._constant[v])):
+            return False
         if v in found:
             return True
         if type(v.type) is Num:
@@ -151,7 +175,7 @@ class Activity:
         return False
 
     def _any_in(self, found: set[object], values: Sequence[Operand]) -> bool:
-        return not found.isdisjoint(values) or any(self._in(found, v) for v in values)
+        return not found.isdisjoint(values) and not self._constant or any(self._in(found, v) for v in values)
 
     def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
         """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""

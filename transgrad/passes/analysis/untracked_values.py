@@ -32,6 +32,7 @@ from ...ir.ops import (
     CallValue,
     For,
     Function,
+    GetAttr,
     If,
     Invoke,
     Lit,
@@ -48,7 +49,7 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import inplace_at, unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, strip
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, is_instance, strip
 from ...rules.exact import is_exact
 from ...runtime import check_broadcast, check_product, one_number, tape
 from .activity import is_locally_constant
@@ -81,6 +82,8 @@ _FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", 
 #: Modules whose context managers collect what is printed or warned about inside.
 _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 #: what looks at a value, and stores it nowhere
+#: Calls that show values as text, and leave nothing in them.
+_SHOWS = frozenset((format, repr, str, ascii, print))
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
 _TEXT = ("text", "bytes")
@@ -296,6 +299,8 @@ class _Flow:
         """Whether an operation may raise an exception that carries an active value."""
         if isinstance(op, Invoke):
             return self.flows[id(op.func)].raises
+        if isinstance(op, Raise) and op.exc is None:        # that which is being handled, whichever that is
+            return any(self._carries(o) for o in walk(self.fn.body) if not (isinstance(o, Raise) and o.exc is None))
         if not any(o.varied or self.of(o) is not None for o in operands_of(op)):
             return False
         if isinstance(op, Call):
@@ -331,7 +336,8 @@ class _Flow:
         self._keys(op)
         if not active:
             return
-        moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES
+        moves = isinstance(op, Build) and op.kind != "str" or isinstance(op, Call) and op.fn in _MOVES or isinstance(op, GetAttr) and (
+            is_instance(op.obj.type) or _is_object(op.obj.type))
         for r in op.results:
             kind = "a set" if isinstance(r.type, SetT) else "" if moves else _lost_in(op, r.type)
             if found is None:
@@ -388,6 +394,11 @@ def _is_text(t: Type) -> bool:
     return False
 
 
+def _is_object(t: Type) -> bool:
+    """Whether a value is an instance of a class written in Python, whose attributes are what was assigned to them."""
+    return isinstance(t, Obj) and t.cls is not None and bool(t.cls.__flags__ & 1 << 9) and not hasattr(t.cls, "dtype")
+
+
 def _contributing(op: Op) -> list[Operand]:
     """The operands on whose values what an operation computes depends: not those that only select."""
     if isinstance(op, Call) and op.fn in _SELECTS and op.args and isinstance(strip(op.args[0].type), _CONTAINERS):
@@ -403,7 +414,9 @@ def _contributing(op: Op) -> list[Operand]:
 
 def _stored(op: Op) -> list[Operand]:
     """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
-    if isinstance(op, CallValue) or isinstance(op, Call) and not (
+    if isinstance(op, Call) and isinstance(op.fn, type) and issubclass(op.fn, BaseException):
+        return []       # an exception holds its arguments, and changes none
+    if isinstance(op, CallValue) or isinstance(op, Call) and op.fn not in _SHOWS and not (
             op.fn in WRITES_FIRST or op.fn in _CHECKS or is_known_pure(op.fn) or rules.lookup(op.fn) is not None and not is_exact(op.fn)):
         return [o for o in operands_of(op) if isinstance(o.type, Obj) and o.type not in (_NONE, Obj(str), Obj(bytes))]
     return writes(op)

@@ -130,4 +130,5 @@ def _key(op: Op) -> Any:
     if isinstance(op, GetAttr):
         return op.name, op.obj
     assert isinstance(op, Call)
-    return op.fn, *((type(a.value), repr(a.value)) if isinstance(a, Lit) else a for a in op.args)
+    operands = {**dict(enumerate(op.args)), **op.kwargs}
+    return op.fn, *((k, (type(a.value), repr(a.value)) if isinstance(a, Lit) else a) for k, a in operands.items())

@@ -41,7 +41,7 @@ class Jacobian(Kind):
             return self
         if (mode := _only_mode(fn)) is not None:
             return replace(self, mode=mode)
-        leaves = [leaf for name in target.names for leaf in tree.flatten(values[name])[0]]
+        leaves = [leaf for name in target.names for leaf in tree.flatten(values[name], objects=True)[0]]
         if any(map(np.iscomplexobj, leaves)):       # without holomorphic, the real and imaginary directions have separate Jacobians
             return replace(self, mode="reverse")
         inputs = sum(map(np.size, leaves))

@@ -98,8 +98,8 @@ def _order(f: Any, primals: Any, series: Any) -> int:
 
 def _curve(primal: Any, terms: Sequence[Any], name: str, taylor: Taylor) -> Any:
     """An argument, with a series in place of each number."""
-    leaves, form = tree.flatten(primal)
-    rows = [tree.flatten(fit(term, primal, f"derivative {k} of {name}"))[0] for k, term in enumerate(terms, 1)]
+    leaves, form = tree.flatten(primal, objects=True)
+    rows = [tree.flatten(fit(term, primal, f"derivative {k} of {name}"), objects=True)[0] for k, term in enumerate(terms, 1)]
     return tree.unflatten(form, [_leaf(leaf, [row[n] for row in rows], name, taylor) for n, leaf in enumerate(leaves)])
 
 

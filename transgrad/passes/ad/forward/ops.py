@@ -15,7 +15,7 @@ from ....ir.build import lift
 from ....ir.effects import _INPLACE, aliases
 from ....ir.ops import Block, Build, Call, CallValue, GetAttr, Invoke, Lit, Op, SetAttr, Star, Value, operands_of, walk
 from ....ir.prims import Boundary, inplace_at, present, unpack
-from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box
+from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_box, is_instance
 from ....runtime import add, add_into, attribute_of, put_back, sorted_like, tangent_of_view
 from ...analysis.activity import is_constant_op
 from ...rewriting.substitute import uses_of
@@ -68,7 +68,7 @@ def forward_op(f: "Forward", op: Op) -> None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
             f.builder.block.ops.append(op)
-            if f.varied(op.obj) and not isinstance(op.obj, Lit):
+            if f.varied(op.obj) and not isinstance(op.obj, Lit) and not is_instance(op.obj.type):     # which is not read again
                 f.builder.set_attr(f.object_dot(op.obj, op), op.name, f.dot_or_zero(op.value))
         case Invoke():
             from .invoke import forward_invoke

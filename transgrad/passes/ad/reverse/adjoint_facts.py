@@ -15,7 +15,7 @@ import numpy as np
 from ....ir.effects import READ_ONLY, VIEWS
 from ....ir.ops import Block, Build, Call, For, Function, GetAttr, Invoke, Op, Operand, Star, Value, While, operands_of
 from ....ir.prims import unpack
-from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_differentiable
+from ....ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT, is_differentiable, is_instance
 from ...analysis.activity import Activity
 from ...analysis.alias import AliasClasses, adds_axes, copies_on_read, is_slice
 from ...analysis.program_order import Layout
@@ -92,7 +92,7 @@ class Facts:
 
     def in_parts(self, v: Value) -> bool:
         """Whether the elements of a tuple or record have adjoints of their own: nothing replaces them."""
-        return isinstance(v.type, (TupleT, RecordT)) and not self.classes.is_written(v)
+        return isinstance(v.type, (TupleT, RecordT)) and (not self.classes.is_written(v) or is_instance(v.type))
 
     def is_active(self, v: Any) -> bool:
         """Whether an operand has an adjoint (any element of a display does)."""

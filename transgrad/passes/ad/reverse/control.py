@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....errors import UnsupportedSyntax
+from ....frontend.statements.raises import may_raise
 from ....ir.effects import is_mutable, writes
 from ....ir.ops import Block, Call, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
+from ....ir.prims import unguarded
 from ....ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is_differentiable, join, unmixed
 from ...analysis.alias import summarize
 from ..unsupported_calls import Aliased
@@ -305,19 +307,29 @@ def _reverse_paths(r: "Reverse", op: Try, forwards: list[Block], path: Value, in
     r.builder.emit(mirror)
 
 
+#: calls that raise before they write anything
+_ATOMIC = frozenset((operator.setitem, operator.delitem, list.append, list.insert, list.pop, list.remove, dict.pop, dict.setdefault))
+
+
 def _check_partial(r: "Reverse", op: Try) -> None:
     """Refuses a try clause that may be left after it has changed something a derivative depends on."""
     if not op.handlers:
         return
-    for inner in walk(op.body):
-        if isinstance(inner, SetAttr) and not is_differentiable(inner.value.type):
-            continue        # a label, say
-        written = [inner.args[k] for k in summarize(inner.func).written] if isinstance(inner, Invoke) else writes(inner)
-        for w in written:
-            if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
-                raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is not "
-                                        "known which writes took place", inner.loc,
-                                        "compute in the try clause, and write behind it (in else)")
+    ops = op.body.ops
+    end = next((k for k, o in enumerate(ops) if isinstance(o, Call) and o.fn is unguarded), len(ops))
+    last = max((k for k, o in enumerate(ops[:end]) if may_raise(Block([], [o]), None)), default=-1)
+    for k, outer in enumerate(ops[:last + 1]):
+        for inner in walk(Block([], [outer])):
+            if k == last and inner is outer and isinstance(inner, Call) and inner.fn in _ATOMIC:
+                continue        # the last operation that may raise: where it does, it has not written anything
+            if isinstance(inner, SetAttr) and not is_differentiable(inner.value.type):
+                continue        # a label, say
+            written = [inner.args[k] for k in summarize(inner.func).written] if isinstance(inner, Invoke) else writes(inner)
+            for w in written:
+                if r.is_active(w) and isinstance(w, Value) and not _inside(r, w, op.body):
+                    raise UnsupportedSyntax("a try clause writes to an array or container before an exception may leave it, so that it is "
+                                            "not known which writes took place", inner.loc,
+                                            "compute in the try clause, and write behind it (in else)")
 
 
 def _inside(r: "Reverse", v: Value, block: Block) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from ....ir.effects import _INPLACE, MAY_RETURN, PARTS, VIEWS, writes
 from ....ir.ops import UNDEF, Block, Build, Call, Function, GetAttr, Invoke, Lit, Op, Operand, SetAttr, Star, Value, blocks_of
 from ....ir.prims import RECORD, inplace_at, present, unpack
-from ....ir.types import UNKNOWN, Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type
+from ....ir.types import UNKNOWN, Arr, DictT, ListT, Obj, OptT, RecordT, TupleT, Type, is_instance
 from ....runtime import fit, put_back, shadow_of_view, unbroadcast, zeros_alike, zeros_of
 from ...algebra.folding_builder import AlgebraBuilder
 from ...analysis.activity import Activity
@@ -162,7 +162,7 @@ class _Mirror(Forward):
                 self._build(op)
             case GetAttr() if self.varied(op.result):
                 self._attribute(op)
-            case SetAttr() if self.varied(op.value) or self.varied(op.obj):
+            case SetAttr() if not is_instance(op.obj.type) and (self.varied(op.value) or self.varied(op.obj)):
                 raise Aliased(f"the array in the attribute {op.name!r} is written to in place", op.loc,
                               "work on a local copy and assign it to the attribute at the end")
             case Invoke():

@@ -9,7 +9,7 @@ from ....errors import UnsupportedSyntax
 from ....ir.effects import _INPLACE, VIEWS, aliases
 from ....ir.ops import UNDEF, Block, Build, Call, For, Function, GetAttr, If, Invoke, Lit, Op, Operand, Try, Value, While, With, blocks_of
 from ....ir.prims import unpack
-from ....ir.types import Arr, Num, RecordT, TupleT, is_differentiable
+from ....ir.types import Arr, Num, RecordT, TupleT, is_differentiable, is_instance
 from ...analysis.alias import AliasClasses, summarize
 from ...analysis.program_order import Layout
 from ..unsupported_calls import Aliased
@@ -158,7 +158,7 @@ class References:
     def _element(self, op: Op, results: list[Value], base: Operand, key: object) -> None:
         """``results`` are an element of ``base``; where it is a tuple itself, they may be its elements."""
         whole = self(base)
-        if not isinstance(whole, Value) or self.classes.is_written(whole):
+        if not isinstance(whole, Value) or self.classes.is_written(whole) and not is_instance(whole.type):
             return
         t = whole.type
         if isinstance(key, slice) and isinstance(t, TupleT):
@@ -168,7 +168,7 @@ class References:
             elif len(results) > 1:
                 self._same.update(zip(results, chosen))
             return
-        if self.classes.is_written(whole) and not (isinstance(t, TupleT) and t.cls is not list):
+        if self.classes.is_written(whole) and not is_instance(t) and not (isinstance(t, TupleT) and t.cls is not list):
             raise UnsupportedSyntax(f"{whole.name or 'a container'} holds values of different types and is written to", op.loc,
                                     "write to a container made inside the function instead")
         if isinstance(t, RecordT):

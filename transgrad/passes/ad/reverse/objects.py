@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import UnsupportedSyntax
 from ....ir.ops import Call, GetAttr, SetAttr, Value
-from ....ir.types import Arr, Num
+from ....ir.types import UNKNOWN, Arr, DictT, ListT, Num, RecordT, TupleT, is_instance
 from ....runtime import add, attribute_of, clear_attribute, fit
 from .unbroadcast import whole
 
@@ -19,7 +19,8 @@ __all__ = ["reverse_getattr", "reverse_setattr"]
 
 
 def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
-    if isinstance(v, Value) and isinstance(v.type, Arr) and r.classes.is_written(v):
+    of_arrays = isinstance(getattr(v, "type", None), (ListT, DictT, TupleT, RecordT)) and r.classes.holds_written(v)
+    if isinstance(v, Value) and (isinstance(v.type, Arr) and r.classes.is_written(v) or of_arrays):
         raise UnsupportedSyntax(f"the array in the attribute {op.name!r} is written to in place, so that it is not known which array is "
                                 "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
 
@@ -44,6 +45,9 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     g = r.take(op.result)
     if g is None:
         return
+    if op.name == "real" and op.obj.type == UNKNOWN:        # of a number or an array, of which it is a part
+        r.add(op.obj, r.builder.call(fit, g, r.keep(op.obj, op), type=op.obj.type))
+        return
     if op.name in _OF_NUMBERS and getattr(op.obj.type, "cls", None) is None:
         raise UnsupportedSyntax(f"the type of what has the attribute {op.name!r} is not known when compiling: it may be a number",
                                 op.loc, "convert it explicitly: float(x), np.asarray(x)")
@@ -65,6 +69,8 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
 
 def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
+    if is_instance(op.obj.type):
+        return      # a field of an argument, which the function does not read again (see `transgrad.frontend.written_arguments`)
     if not r.is_active(op.obj) or not r.has_shadow(op.obj):
         return
     _refuse_shared(r, op.value, op)

@@ -74,8 +74,13 @@ class Plan:
             id(user) not in gone and not _is_among(user, self.ahead) for user in self.uses.get(op.result, ()))]
 
     def is_worth(self) -> bool:
-        """Whether anything is gained, and the loop does something else, too: what only adds up terms is reversed term by term."""
+        """Whether anything is gained: operations leave the loop, or all of it does.
+
+        A loop that only adds up terms, some of which have no form for all turns, is reversed term by term.
+        """
         gone = set(map(id, (*self.behind, *self.ahead, *(op for s in self.sums for op in s.gone))))
+        if self.behind and not self.ahead and not self.kept and all(id(op) in gone for op in self.ops):
+            return len(self.loop.inits) == len(self.sums) and not self.changed
         return bool(self.behind or self.ahead) and len(self.loop.inits) + len(self.changed) > len(self.sums) and any(
             id(op) not in gone for op in self.ops)
 

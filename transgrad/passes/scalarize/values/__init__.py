@@ -2,6 +2,6 @@
 computing with it.
 """
 from .boundary import has_effects
-from .driver import replace_numpy_scalars, scalarize_small_arrays
+from .driver import replace_numpy_scalars, scalarize_rows, scalarize_small_arrays
 
-__all__ = ["has_effects", "replace_numpy_scalars", "scalarize_small_arrays"]
+__all__ = ["has_effects", "replace_numpy_scalars", "scalarize_rows", "scalarize_small_arrays"]

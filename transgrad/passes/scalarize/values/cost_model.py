@@ -12,7 +12,7 @@ from ...ad.residuals.undefined import undefined_values
 from .boundary import takes
 from .forms import Form, form_of
 from .loop_lists import KeptLists, perhaps_nothing
-from .small_arrays import SHAPE, Lengths, is_scalar
+from .small_arrays import SHAPE, Lengths, Place, is_scalar
 
 __all__ = ["Choice"]
 
@@ -76,6 +76,11 @@ class Choice:
             y = made.body.yields[made.stops + made.results.index(y)]
             made = self.lengths.makers.get(y)
         return made is not None and made.part == "adjoint" and is_scalar(y.type)
+
+    def place_of(self, v: Value) -> Place | None:
+        """Where the elements of a small array are in a matrix, if nothing reads the array as one before the derivative is taken: the
+        cotangent of an element is then added to an element."""
+        return None if self.kept is not None or v in self._boxed else self.lengths.place(v)
 
     def _note_able(self, values: Iterable[Value]) -> None:
         for v in values:

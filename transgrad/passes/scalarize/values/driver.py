@@ -1,6 +1,8 @@
 """Driver of scalar replacement: find the calls to expand, decide, and rewrite."""
 from __future__ import annotations
 
+from typing import Any
+
 from ....ir.attributes import Guard
 from ....ir.clone import clone_function
 from ....ir.effects import writes
@@ -16,9 +18,10 @@ from .boundary import has_effects
 from .cost_model import Choice
 from .loop_lists import KeptLists
 from .rewrite import rewrite
+from .rows import know_rows, short_rows, short_vectors
 from .small_arrays import LONGEST, Lengths, fixed_length, is_vector
 
-__all__ = ["replace_numpy_scalars", "scalarize_small_arrays"]
+__all__ = ["replace_numpy_scalars", "scalarize_rows", "scalarize_small_arrays"]
 
 #: how many operations a helper may have, and the function with its helpers written out
 _SMALL, _LARGE = 80, 1500
@@ -33,10 +36,35 @@ def scalarize_small_arrays(fn: Function, risky: bool = True) -> bool:
     """
     if not any(map(_has_vector, walk(fn.body))):
         return False
-    given = {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
-             and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
+    given = _given(fn)
     if not given and not any(map(_has_short, functions_of(fn))):
         return False
+    return _replace(fn, risky, given, {})
+
+
+@optimization(Stage.CANONICALIZE, "lengths", analyses=(AliasClasses,))
+def scalarize_rows(fn: Function, risky: bool = True) -> bool:
+    """Scalar replacement of short rows.
+
+    Replace the rows of arguments whose last axis is short (see `rows`) by their elements, where loops compute with them. A guard checks
+    the lengths. Runs after loop distribution: one operation for all iterations is faster than scalars.
+    """
+    if not fn.attrs.shapes or not any(isinstance(op, (For, While)) for op in owners_in(fn.body)):
+        return False
+    rows = short_rows(fn)
+    if not rows or not any(map(_has_vector, walk(fn.body))) or not is_on("lengths"):
+        return False
+    return _replace(fn, risky, _given(fn), rows)
+
+
+def _given(fn: Function) -> dict[Value, int]:
+    """The lengths of short vectors among the arguments."""
+    return {p.value: n for p in fn.signature if isinstance(p.value, Value) and is_vector(p.value.type)
+            and 1 < (n := fn.attrs.lengths.get(p.name, 0)) <= LONGEST}
+
+
+def _replace(fn: Function, risky: bool, given: dict[Value, int], rows: dict[Any, int]) -> bool:
+    """Replace small arrays, of which some arguments have ``given`` lengths, and others ``rows`` of known lengths."""
     trial_of: dict[Value, Value] = {}
     trial = clone_function(fn, trial_of)
     try:
@@ -44,6 +72,9 @@ def scalarize_small_arrays(fn: Function, risky: bool = True) -> bool:
     except TooLarge:
         return False
     if any(isinstance(op, Try) for op in owners_in(trial.body)):     # an exception that NumPy does not raise would be caught there
+        return False
+    known = know_rows(trial, {**rows, **short_vectors(trial, fn.attrs.lengths)}) if rows else []
+    if rows and not known:
         return False
     classes = AliasClasses(trial)
     lengths = Lengths(trial, classes, {trial_of[p]: n for p, n in given.items()})
@@ -55,8 +86,7 @@ def scalarize_small_arrays(fn: Function, risky: bool = True) -> bool:
     early = rewrite(trial, choice, lengths)
     eliminate_dead_code(trial)
     fn.body, fn.signature, fn.names = trial.body, trial.signature, trial.names
-    guards = [Guard("length", name, None, n) for name, n in used]
-    fn.attrs.add_guards(guards)
+    fn.attrs.add_guards([*known, *(Guard("length", name, None, n) for name, n in used)])
     fn.attrs.floats = fn.attrs.floats or choice.risky or early
     return True
 

@@ -246,6 +246,17 @@ def _dot(op: Call, lengths: Lengths) -> Form | None:
     return Form(write, op.args, 400.0)
 
 
+def _cross(op: Call, lengths: Lengths) -> Form | None:
+    if op.kwargs or len(op.args) != 2 or any(lengths.of(x) != 3 for x in (*op.args, op.result)):
+        return None
+
+    def write(b: Builder, get: Get) -> list[Unboxed]:
+        x, y = get(op.args[0]), get(op.args[1])
+        return [[b.call(operator.sub, *(b.call(operator.mul, x[i], y[j], type=_FLOAT) for i, j in ((k - 2, k - 1), (k - 1, k - 2))),
+                        type=_FLOAT) for k in range(3)]]
+    return Form(write, op.args, 4000.0)
+
+
 def _norm(op: Call, lengths: Lengths) -> Form | None:
     if op.kwargs or len(op.args) != 1 or lengths.of(op.args[0]) is None:
         return None
@@ -261,7 +272,7 @@ def _item(op: Call, lengths: Lengths) -> Form | None:
     base, index = op.args
     n = lengths.of(base)
     if n is None:
-        return _element(op)
+        return _element(op, lengths)
     if not isinstance(index, Lit):
         return None
     inside = type(index.value) is int and -n <= index.value < n
@@ -273,9 +284,17 @@ def _item(op: Call, lengths: Lengths) -> Form | None:
     return Form(write, [base], 30.0 if type(index.value) is int else 100.0)
 
 
-def _element(op: Call) -> Form | None:
+def _element(op: Call, lengths: Lengths) -> Form | None:
     """An element of an array that stays one."""
     base, index = op.args
+    place = lengths.place(base)
+    if place is not None and isinstance(index, Lit) and type(index.value) is int and is_scalar(op.result.type) and \
+            -len(place.columns) <= index.value < len(place.columns):
+        column = place.columns[index.value]
+
+        def write(b: Builder, get: Get) -> list[Unboxed]:
+            return [b.call(operator.getitem, place.base, b.build("tuple", [place.row, column]), type=_FLOAT)]
+        return Form(write, [], 20.0)
     t, places = base.type, index.type.elems if isinstance(index.type, TupleT) else (index.type,)
     if not isinstance(t, Arr) or t.scalar or t.dtype != "float64" or not is_scalar(op.result.type) or not all(
             isinstance(p, Num) and p.kind == "int" for p in places):
@@ -342,7 +361,7 @@ _FORMS: dict[Any, Callable[[Call, Lengths], Form | None]] = {
     **dict.fromkeys(_PLAIN, _plain), **dict.fromkeys(_TESTS, _test), **dict.fromkeys(_FUNCTIONS, _function),
     **dict.fromkeys(_DIVIDE, _divide), **dict.fromkeys(_POWER, _power), **dict.fromkeys((builtins.min, builtins.max), _choose),
     **dict.fromkeys((operator.and_, operator.or_), _both), **dict.fromkeys(_SUM, _total), **dict.fromkeys(_DOT, _dot),
-    np.sign: _sign, np.linalg.norm: _norm, operator.getitem: _item, unpack: _unpack, **dict.fromkeys(_SAME, _same),
+    np.sign: _sign, np.cross: _cross, np.linalg.norm: _norm, operator.getitem: _item, unpack: _unpack, **dict.fromkeys(_SAME, _same),
     **dict.fromkeys((np.concatenate, np.hstack), _joined), **dict.fromkeys(_FILLED, _filled), np.square: lambda op, lengths: (
         None if op.kwargs else _each(op, lengths, _square)),
 }

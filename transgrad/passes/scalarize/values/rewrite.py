@@ -32,7 +32,7 @@ from ....ir.types import Arr, Num
 from ...rewriting.substitute import substitute_op
 from .boundary import takes
 from .cost_model import Choice
-from .small_arrays import SHAPE, Lengths, is_vector
+from .small_arrays import SHAPE, Lengths, fixed_length, is_vector
 
 __all__ = ["rewrite"]
 
@@ -78,11 +78,20 @@ class _Rewrite:
         """The elements of an array as it is now."""
         n = self.lengths.of(v) or self.lengths.readable(v)
         made = self.lengths.makers.get(v)
+        if self.looping and isinstance(made, Call) and (part := self.part_of_argument(made)) is not None:
+            base, places = part
+            return [self.read_before(base, k, v.varied) for k in places]
         key = (made.args[0], *_key(made.args[1])) if isinstance(made, Call) and made.fn is operator.getitem else (v,)
         if key in self.rows:
             return self.rows[key]
         elements = [Value(Num("float"), f"{v.name}_{k}" if v.name else None, v.varied) for k in range(n or 0)]
-        self.builder.emit(Call(unpack, [v, Lit(n)], results=elements))
+        place = self.choice.place_of(v)
+        if place is not None:
+            for element, column in zip(elements, place.columns, strict=True):
+                index = self.builder.build("tuple", [place.row, column])
+                self.builder.emit(Call(operator.getitem, [place.base, index], results=[element]))
+        else:
+            self.builder.emit(Call(unpack, [v, Lit(n)], results=elements))
         self.rows[key] = elements
         return elements
 
@@ -153,11 +162,7 @@ class _Rewrite:
     def form(self, op: Call) -> None:
         """An operation on Python floats."""
         if self.looping and op.fn is operator.getitem and self.is_setting(*op.args):
-            key = (op.args[0], op.args[1].value)
-            if key not in self.read:
-                name = f"{key[0].name}_{key[1]}" if key[0].name and key[1] >= 0 else None
-                self.read[key] = Value(Num("float"), name, op.result.varied)
-            self.unboxed[op.result] = self.read[key]
+            self.unboxed[op.result] = self.read_before(op.args[0], op.args[1].value, op.result.varied)
             return
         before = len(self.builder.block.ops)
         results = self.choice.forms[id(op)].write(self.builder, self.get)
@@ -175,6 +180,22 @@ class _Rewrite:
         """Whether an element is the same in all iterations: at a known place of an argument that nothing writes to."""
         fixed = isinstance(index, Lit) and type(index.value) is int and base in self.lengths.fn.params
         return self.choice.risk and fixed and self.lengths.of(base) is None and not self.lengths.classes.is_written(base)
+
+    def part_of_argument(self, op: Call) -> tuple[Value, range] | None:
+        """The vector among the arguments that a call takes a slice of, and the places of its elements."""
+        if op.fn is not operator.getitem or not isinstance(base := op.args[0], Value) or not is_vector(base.type):
+            return None
+        n, index = fixed_length(base.type), op.args[1]
+        if n is None or not isinstance(index, Lit) or not isinstance(index.value, slice):
+            return None
+        places = range(n)[index.value]
+        return (base, places) if all(self.is_setting(base, Lit(k)) for k in places) else None
+
+    def read_before(self, base: Value, place: int, varied: bool) -> Value:
+        """An element of an argument that is read before all loops."""
+        if (base, place) not in self.read:
+            self.read[base, place] = Value(Num("float"), f"{base.name}_{place}" if base.name and place >= 0 else None, varied)
+        return self.read[base, place]
 
     def row(self, op: Call) -> None:
         """``rows[i] = s``, element by element."""

@@ -3,17 +3,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ....ir.ops import Build, Call, For, Function, If, Lit, Op, Operand, Star, Value, While, blocks_of
 from ....ir.prims import unpack
-from ....ir.types import Arr, Type
+from ....ir.types import Arr, Num, Type
 from ...analysis.alias import AliasClasses
 from ...analysis.def_use import definitions
 
-__all__ = ["LONGEST", "Lengths", "SHAPE", "fixed_length", "is_scalar", "is_vector"]
+__all__ = ["LONGEST", "Lengths", "Place", "SHAPE", "fixed_length", "is_scalar", "is_vector"]
 
 #: An array with more elements stays one: its elements would be many lines, and cost as much.
 LONGEST = 8
@@ -34,6 +35,25 @@ def is_scalar(t: Type) -> bool:
 def is_vector(t: Type) -> bool:
     """Whether a value is a one-dimensional array of float64."""
     return type(t) is Arr and len(t.dims) == 1 and not t.scalar and t.dtype == "float64"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Elements of a row of a matrix.
+
+    Attributes
+    ----------
+    base : Value
+        The matrix.
+    row : Operand
+        The number of the row.
+    columns : range
+        The columns of the elements.
+    """
+
+    base: Value
+    row: Operand
+    columns: range
 
 
 class Lengths:
@@ -60,6 +80,21 @@ class Lengths:
             return None
         n = fixed_length(x.type)
         return n if n is not None and 0 < n <= LONGEST else None
+
+    def place(self, x: Any) -> Place | None:
+        """Where the elements of a row of a matrix, or of a slice of a row, are; None for any other array."""
+        made = self.makers.get(x) if type(x) is Value else None
+        if type(made) is not Call or made.fn is not operator.getitem or made.kwargs:
+            return None
+        base, index = made.args
+        t = base.type
+        if type(base) is not Value or type(t) is not Arr or t.dtype != "float64":
+            return None
+        if len(t.dims) == 2 and isinstance(index.type, Num) and index.type.kind == "int" and (n := t.dims[1].known) is not None:
+            return Place(base, index, range(n))
+        if len(t.dims) == 1 and isinstance(index, Lit) and isinstance(index.value, slice) and (inner := self.place(base)) is not None:
+            return Place(inner.base, inner.row, inner.columns[index.value])
+        return None
 
     def _known(self, x: Any) -> int | Value | None:
         return self._of.get(x)
@@ -150,7 +185,7 @@ class Lengths:
             return self._known(args[0]) if items is None else len(items)
         if fn is operator.getitem and isinstance(args[1], Lit) and isinstance(args[1].value, slice):
             size = self._number(args[0])
-            return None if size is None else len(range(size)[args[1].value])
+            return fixed_length(op.result.type) if size is None else len(range(size)[args[1].value])
         if fn in (np.concatenate, np.hstack):
             items = self.items(args[0])
             each_length = [self._number(i) for i in items] if items else [None]

@@ -1,0 +1,1 @@
+"""Spellings that were written after the optimizer."""

@@ -1,0 +1,1 @@
+"""Random programs of classes: fields, methods, aliases, containers of instances, exceptions and generators."""
