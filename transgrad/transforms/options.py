@@ -44,12 +44,12 @@ class Numba:
     cache: bool = True
 
 
-@functools.cache
 def has_numba() -> bool:
     """Whether Numba is installed."""
     return importlib.util.find_spec("numba") is not None
 
 
+@functools.cache
 def _require_numba() -> None:
     if not has_numba():
         raise ModuleNotFoundError("backend='numba' needs numba, which is not installed: pip install 'transgrad[numba]'", name="numba")
