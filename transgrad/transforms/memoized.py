@@ -88,7 +88,7 @@ def _alike(model: dict[str, Any], primal: types.FunctionType) -> Derivative | No
         return None
     found = object.__new__(Derivative)
     found.__dict__.update(model, __annotations__={}, primal=primal, _text=(primal.__code__, None), _plans={}, _variants={}, _last=None,
-                          _method=None, _lock=reentrant_lock())
+                          _method=None, _lock=reentrant_lock(), by_parts={})
     return found
 
 
