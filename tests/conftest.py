@@ -58,6 +58,15 @@ def _the_same_draws(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _own_code() -> Iterator[None]:
+    """The functions that a test makes share no generated code with those that another test makes by the same ``def`` or ``lambda``."""
+    yield
+    closures = sys.modules.get("transgrad.transforms.closures")
+    if closures is not None:
+        closures.clear()
+
+
+@pytest.fixture(autouse=True)
 def _the_same_modes() -> Iterator[None]:
     """A test that changes the modes or the default dtype of the tape, or of PyTorch, changes them for itself."""
     yield

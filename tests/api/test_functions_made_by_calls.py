@@ -479,3 +479,19 @@ def test_functions_on_the_tape(compilations):
         assert tg.grad(f)(1.0) == 4.0
     assert compilations() <= 2
     assert tg.grad(make(3.0))(1.0) == 6.0
+
+
+@pytest.mark.parametrize("options", [{"out_axes": 1}, {"in_axes": 1}, {"in_axes": (1,), "axis_size": 3}])
+def test_axes_of_batches_belong_to_the_transformation(options):
+    def made(scale):
+        return lambda x: [scale * x, x]
+
+    x = np.arange(9.0).reshape(3, 3)
+    for scale in (2.0, 3.0, 4.0):
+        tg.vmap(made(scale))(x)
+        found = tg.vmap(made(scale), **options)(x)
+        expected = [scale * x, x]
+        if ("in_axes" in options) != ("out_axes" in options):
+            expected = [e.T for e in expected]
+        for a, b in zip(found, expected):
+            np.testing.assert_array_equal(a, b)

@@ -416,6 +416,7 @@ def test_nan_and_infinity():
         same([found[0], *found[1]], [want[0], *want[1]])
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 def test_the_text():
     d = tg.grad(softmax_layer, (0, 1), fallback="error")
     d(*arguments())

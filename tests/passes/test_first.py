@@ -133,6 +133,7 @@ def test_the_derivative_is_right(f):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize("f", put, ids=lambda f: f.__name__)
 def test_what_is_put_into_rows(f):
     assert lines_with(f, "+=") == 0 < lines_with(f, " = ")

@@ -77,6 +77,7 @@ def test_the_text():
     assert "np.array((" in text and "zeros_like" not in text
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 def test_what_is_kept_for_its_shape_alone_is_not_kept():
     """Of a matrix that is known by its rows, not even the shape is asked for."""
     def f(c, x):

@@ -98,6 +98,7 @@ def test_cotangents_that_another_reverse_part_reads_are_kept_as_they_were(f):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 def test_the_text():
     text = tg.grad(two_rows_a_layer, (0, 1)).source_for(np.ones((2, 4)), np.ones((4, 4)))
     assert "] = 0.0" not in text and "+ now_bar[" in text and "].copy()" not in text

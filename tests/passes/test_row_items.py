@@ -145,6 +145,7 @@ def test_gradients_are_those_of_differences(f):
                 np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize("f", LISTS)
 def test_what_is_a_list(f):
     args = RNG.normal(size=(3, 4)), RNG.normal(size=(3, 4))
@@ -165,6 +166,7 @@ def test_arguments_stay_as_they_are():
     np.testing.assert_array_equal(np.stack([w, s]), np.stack(before))
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 def test_many_rows_stay_an_array():
     d = tg.grad(layers, fallback="error")
     for rows in (3, 100, 4):

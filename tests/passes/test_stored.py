@@ -184,6 +184,7 @@ def test_gradients_are_those_of_differences(f):
         np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 def test_no_view_is_copied():
     text = tg.grad(handed_to_the_next_turn).source_for(np.ones((3, 4)), np.ones((3, 4)))
     assert re.search(r"x = s_?\d*\n", text) and "x.copy()" not in text and "x = now[k]" not in text

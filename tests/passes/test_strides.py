@@ -148,6 +148,7 @@ def test_the_text() -> None:
     assert "bones[:11:5]" in turn_of(of_a_part, X, M, B, W)
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_numbers_that_nothing_reads_are_not_handed_on(f: Any) -> None:
     text = tg.jacfwd(f).source_for(X, M, B, W)
@@ -155,6 +156,7 @@ def test_numbers_that_nothing_reads_are_not_handed_on(f: Any) -> None:
     assert ("np.arange(COUNT)" in text) == ("_turn_batched_batched(f, " in text) == given
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_what_is_no_slice_stays(f: Any) -> None:
     assert not any(f"m[{start}:" in turn_of(f, X, M, B, W) for start in ("", *range(9)))

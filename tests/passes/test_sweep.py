@@ -230,6 +230,7 @@ def test_gradients_are_those_of_differences(f):
         same([found[0], *found[1]], [want[0], *want[1]])
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize(("f", "name"), [*((f, "ahead") for f in AHEAD), *((f, "behind") for f in BEHIND)])
 def test_what_is_taken_out(f, name):
     args = arguments()
@@ -243,6 +244,7 @@ def test_what_is_not(f, name):
     assert source(f, args) == source(f, args, optimize={name: False})
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize("f", [gated_outside, listed_and_stacked])
 def test_lists_that_are_arrays_from_the_start(f):
     args = tuple(0.5 * a for a in arguments())
@@ -284,6 +286,7 @@ def test_gradients_by_the_items_of_a_list():
     assert not any(np.shares_memory(a, b) for k, a in enumerate(found[0]) for b in (*found[0][k + 1:], *found[1:]))
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 def test_gates_of_layers_over_time():
     """Both kinds of lists of two loops in each other, written where they belong."""
     from benchmarks.workloads.lstm import by_hand, objective

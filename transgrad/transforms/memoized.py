@@ -93,5 +93,5 @@ def _alike(model: dict[str, Any], primal: types.FunctionType) -> Derivative | No
 
 
 def _description(f: Any) -> tuple[Any, ...]:
-    """What a derivative takes over from its function, besides the code."""
+    """The properties that a derivative inherits from its function, besides the code."""
     return f.__name__, f.__qualname__, f.__module__, f.__doc__, f.__defaults__, f.__kwdefaults__, f.__annotations__

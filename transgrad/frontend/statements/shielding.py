@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...ir.exceptions import may_raise, raised_by, raised_classes
 from ...ir.ops import Block, Handler, Lit, Op, Try, Value, blocks_of
 from ...ir.types import UNKNOWN
 from ..context import Lowering
@@ -25,7 +26,7 @@ from ..domain.abstract import UNBOUND, SConflict, SObj
 from ..domain.join import merge_states
 from .interrupted import splice
 from .normal_form import HELD
-from .raises import Target, in_normal_form, may_raise, raised_by, raised_classes, reaches
+from .raises import Target, in_normal_form, reaches
 
 __all__ = ["Watch", "active", "shielded"]
 

@@ -8,6 +8,7 @@ import gast
 
 from ...errors import TransgradError
 from ...ir.effects import is_unknown, writes_anything
+from ...ir.exceptions import may_raise, raises_active
 from ...ir.ops import UNDEF, Block, Call, CallValue, Handler, Lit, Raise, Try, Value, operands_of, walk
 from ...ir.prims import unguarded
 from ...ir.types import UNKNOWN
@@ -22,7 +23,7 @@ from .control_flow import branch, reached_by
 from .dispatch import sequence
 from .interrupted import cell_site, interrupted, is_precise, make_cells, mirrored, precise_site, splice, writes_active
 from .loops import run_unless_exited
-from .raises import BODY, Target, forget_exceptions, handled_by, may_raise, raises_active
+from .raises import BODY, Target, forget_exceptions, handled_by
 
 __all__ = ["Clause", "caught", "guarded", "try_star", "try_statement"]
 

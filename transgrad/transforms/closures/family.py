@@ -135,7 +135,9 @@ def family_of(derivative: Derivative) -> Family | None:
     with switched_off(*options.off):
         if not is_on("closures"):
             return None
-        question = type(derivative), derivative.kind, derivative.target, derivative.skip, options, tuple(off())
+        # everything that the transformation was made of, except the function
+        recipe = tuple(part for part in derivative._recipe() if part is not f)
+        question = type(derivative), recipe, derivative.kind, derivative.target, tuple(off())
     functions = _functions_of(f.__code__)
     try:
         found = functions.families.setdefault(question, Family())

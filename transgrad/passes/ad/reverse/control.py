@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....errors import UnsupportedSyntax
-from ....frontend.statements.raises import may_raise
 from ....ir.effects import is_mutable, writes
+from ....ir.exceptions import may_raise
 from ....ir.ops import Block, Call, For, If, Invoke, Lit, Loc, Op, Operand, SetAttr, Try, Value, While, With, blocks_of, operands_of, walk
 from ....ir.prims import unguarded
 from ....ir.types import Arr, DictT, ListT, Num, OptT, RecordT, TupleT, Type, is_differentiable, join, unmixed
