@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import linecache
 import os
+import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -303,3 +305,14 @@ class CacheWarning(UserWarning):
     >>> warnings.filterwarnings("error", category=tg.CacheWarning)
     >>> warnings.filterwarnings("default", category=tg.CacheWarning)
     """
+
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+
+
+def warn(message: Warning) -> None:
+    """Issue a warning at the user's line: that of the first caller outside of transgrad."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)

@@ -253,10 +253,11 @@ def test_what_cannot_be_batched_in_a_branch_that_no_example_takes() -> None:
     def f(x, r):
         return np.sum(np.convolve(x, r)) if x[0] > 0 else np.sum(x)
 
-    for x in (np.ones((4, 3)), -np.ones((4, 3)), np.array([[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0]])):
-        r = np.ones((len(x), 3))
-        with pytest.warns(tg.BatchLoopWarning, match="perhaps no example comes"):
+    with pytest.warns(tg.BatchLoopWarning, match="perhaps no example comes") as said:
+        for x in (np.ones((4, 3)), -np.ones((4, 3)), np.array([[1.0, 2.0, 3.0], [-1.0, 2.0, 3.0]])):
+            r = np.ones((len(x), 3))
             assert np.allclose(tg.vmap(lambda x, r: f(x, r))(x, r), [f(a, b) for a, b in zip(x, r)])
+    assert said[0].filename == __file__
 
 
 def test_what_cannot_be_batched_loops_and_says_so() -> None:

@@ -263,7 +263,7 @@ def carried_by_the_text(x):
     return t
 
 
-@together
+@apart
 def half_done_in_a_loop(x):
     s = x[0]
     try:
@@ -293,7 +293,7 @@ def half_done_and_left(x):
     return s
 
 
-@together
+@apart
 def suppressed(x):
     s = x[0]
     with contextlib.suppress(IndexError):

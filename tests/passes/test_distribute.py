@@ -424,13 +424,13 @@ def test_the_text():
     assert text[text.index("    for t in range"):].startswith("""\
     for t in range(n):
         saved_h.append(h)
-        h = np.tanh(q[t] + h * v[1])
-        saved_h_1.append(h)
+        s = np.add(r[t], h * v[1], out=saved_s[t])
+        h = np.tanh(s)
         h_list.append(h)
-    r = np.array(h_list)
-    u = w[2]
-    y = r * u + v[0]
-    z = np.exp(y)
+    u = np.array(h_list)
+    z = w[2]
+    y = u * z + v[0]
+    p = np.exp(y)
 """)
 
 

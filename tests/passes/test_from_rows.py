@@ -83,7 +83,7 @@ def test_what_is_kept_for_its_shape_alone_is_not_kept():
     def f(c, x):
         for _ in range(4):
             m = x.reshape(2, -1) + c
-            c = np.sum(np.tanh(m[0]) * np.tanh(m[1]))
+            c = 0.1 * np.sum(np.exp(m[0]) * np.exp(m[1]))
         return c
 
     args = RNG.normal(), RNG.normal(size=6)

@@ -189,6 +189,7 @@ def test_no_zeros_are_written(f: Any) -> None:
     assert "y_dot[" in text and "] = 0.0" not in text
 
 
+@pytest.mark.usefixtures("rows_stay_arrays")
 @pytest.mark.parametrize("f", MORE, ids=lambda f: f.__name__)
 def test_zeros_are_written(f: Any) -> None:
     assert "] = 0.0" in _sweep(f)

@@ -1,6 +1,8 @@
 """Derivatives keep their relative accuracy where the value is close to its limit."""
 from __future__ import annotations
 
+import math  # noqa: F401, the source that is evaluated reads it
+import warnings
 from typing import Any
 
 import numpy as np
@@ -82,3 +84,14 @@ def test_a_factor_of_zero(f: Any) -> None:
     assert tg.grad(both, argnums=1)(0.0, 2.0) == 0.0
     x, y = 1.5, 2.0
     np.testing.assert_allclose(tg.grad(both, argnums=(0, 1))(x, y), (f(1.0, y), x / (y if f is sp.xlogy else 1.0 + y)))
+
+
+@pytest.mark.parametrize("call", ["np.tanh(x)", "math.tanh(x)"])
+def test_on_the_tape_as_compiled(call: str) -> None:
+    """A function that cannot be compiled runs on the tape, with the derivatives of compiled code."""
+    def f(x: Any) -> Any:
+        return eval(call)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tg.TapeFallbackWarning)
+        np.testing.assert_array_max_ulp(np.array(tg.grad(f)(20.0)), np.array(1.0 / np.cosh(20.0) ** 2), 4)
+        np.testing.assert_allclose(tg.grad(tg.grad(f))(20.0), -2.0 / np.cosh(20.0) ** 2, rtol=1e-14)

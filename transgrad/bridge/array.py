@@ -21,6 +21,7 @@ from ..ir.infer import has_operators, is_foreign
 from ..rules import definition_of, lookup
 from ..rules.exact import is_exact
 from ..rules.outs import named_out
+from ..rules.registry import compiled_form
 from .keys import element, equal_key, hash_of
 from .written import Text, refused, run_number, text_of
 
@@ -211,7 +212,7 @@ class TapedArray(_Operators):
             return None
         if ufunc in _COMPARED and any(isinstance(x, (str, bytes)) for x in inputs):      # which no loop of NumPy's compares with numbers
             return _COMPARED[ufunc](*(x.tensor._array[()] if isinstance(x, TapedArray) else x for x in inputs))
-        fn = ufunc if method == "__call__" else getattr(ufunc, method)
+        fn = compiled_form(ufunc) if method == "__call__" else getattr(ufunc, method)
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one
         check_classes(inputs)

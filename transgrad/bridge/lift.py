@@ -22,6 +22,7 @@ from ..custom.implicit import custom_fixed_point, custom_root
 from ..frontend.statements.statement_outlining import is_statement, version
 from ..ir.infer import PLAIN_ARRAYS
 from ..rules import definition_of, lookup, view_of
+from ..rules.registry import compiled_form
 from ..rules.stop import stop_gradient
 from . import aliases
 from .applied import APPLIED
@@ -171,7 +172,8 @@ def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     rule, text = lookup(fn), definition_of(fn)
     if text is not None and rule is not None and not rule.accepts(args, kwargs):
         return lifted(text)(*args, **kwargs)
-    found = dispatch.apply(fn, *map(inner, args), **{k: inner(v) for k, v in kwargs.items() if not k.startswith("overwrite_")})
+    options = {k: inner(v) for k, v in kwargs.items() if not k.startswith("overwrite_")}
+    found = dispatch.apply(compiled_form(fn), *map(inner, args), **options)
     return taped(found, number=float) if getattr(fn, "__module__", "") in ("math", "cmath", "builtins") else outer(fn, found)
 
 

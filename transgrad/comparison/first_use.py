@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import tree
+from ..errors import warn
 from ..transforms.arguments import name_of, pick
 from ..transforms.derivative import Derivative
 from ..transforms.jacobian.jacobians import Hessian, Jacobian
@@ -38,7 +39,7 @@ def compare_first(derivative: Derivative, values: Mapping[str, Any]) -> None:
     finally:
         _inside.reset(token)
     if message:
-        warnings.warn(DerivativeWarning(message), stacklevel=4)
+        warn(DerivativeWarning(message))
 
 
 def _compared(derivative: Derivative, values: Mapping[str, Any]) -> str:

@@ -21,7 +21,8 @@ from .static import ZERO, NoDerivative
 from .text import count_entries, only
 
 __all__ = [
-    "Rule", "alias", "all_rules", "check", "constant", "definition", "definition_of", "definitions", "lookup", "lookup_on_tape", "rule",
+    "Rule", "alias", "all_rules", "check", "compiled_form", "constant",
+    "definition", "definition_of", "definitions", "lookup", "lookup_on_tape", "rule",
     "table", "takes_lists", "users_rules",
 ]
 
@@ -355,6 +356,21 @@ def lookup(fn: Any) -> Rule | None:
     if found is None:
         found = fn.rule if isinstance(fn, (Boundary, OpaqueCall)) else _entry(_TABLE, fn)
     return found
+
+
+@functools.cache
+def compiled_form(fn: Any) -> Any:
+    """The function itself, or one with the same values and the rule of compiled code, if Tensors have another rule."""
+    found = lookup(fn)
+    if found is None or found.tape is None:
+        return fn
+
+    @functools.wraps(fn, assigned=("__name__", "__doc__"), updated=())
+    def form(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+    _TABLE[form] = found.called(form)
+    _TABLE[form].tape = None
+    return form
 
 
 def lookup_on_tape(fn: Any) -> Rule | None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import tree
-from ..errors import BatchLoopWarning
+from ..errors import BatchLoopWarning, warn
 from ..ir.attributes import Guard
 from ..ir.infer import type_of
 from ..ir.ops import Function
@@ -196,7 +195,7 @@ class Vmapped(Derivative):
         ranks = {name: np.ndim(values[name]) for name in types if isinstance(values[name], np.ndarray)}
         out.attrs.guards = [*(_of_batch(fact, axes, ranks) for fact in out.attrs.guards), *guards]
         if out.attrs.looped is not None:
-            warnings.warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs.looped}"), stacklevel=5)
+            warn(BatchLoopWarning(f"vmap of {name_of(self.primal)} loops over the batch: {out.attrs.looped}"))
         return out
 
     def _by_elements(self, fn: Function, one: Mapping[str, Any], axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any],

@@ -306,7 +306,7 @@ class Derivative(Shown, Rebuilt):
         check_leaves(self.primal, self.target.slots, values)
         # a variant for each of the first few lengths, then one for all
         several = len(self._variants) and max(map(len, self._variants.values())) >= compiling.SHAPES
-        general: tuple[str, ...] = ("parts", "lengths") if several else ()
+        general = (*self.kind.off, *(("parts", "lengths") if several else ()))
         if isinstance(self.options.backend, Numba):
             general = (*general, "unrolled")     # calls of small products cost it more than turns do
         try:

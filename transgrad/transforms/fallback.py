@@ -3,12 +3,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import tree
-from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall
+from ..errors import FormChanged, InternalError, NonFiniteError, TapeFallbackWarning, TransgradError, UnsupportedCall, warn
 from ..ir.attributes import Guard
 from ..ir.keys import fields_key
 from ..runtime.fields import holds_record
@@ -224,7 +223,7 @@ def _announce(refusal: TransgradError, what: str, primal: Any, how: str = "") ->
         _announced.add(key)
         where = f" at {refusal.loc}" if refusal.loc is not None else ""
         how += refusal.advice if isinstance(refusal, InternalError) else ""
-        warnings.warn(TapeFallbackWarning(f"{what} runs on the tape{where}: {refusal.reason}{how}"), stacklevel=6)
+        warn(TapeFallbackWarning(f"{what} runs on the tape{where}: {refusal.reason}{how}"))
 
 
 def changed(f: Any, variant: Any, change: FormChanged) -> UnsupportedCall:

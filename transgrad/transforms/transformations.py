@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..ir.ops import Function, Tree
 from ..passes.pipelines import simplify, simplify_hessian_product
@@ -34,6 +34,9 @@ class Target:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A transformation.  Subclasses define how it rewrites IR."""
+
+    #: The optimizations that do not serve it.
+    off: ClassVar[tuple[str, ...]] = ()
 
     @property
     def prefix(self) -> str:

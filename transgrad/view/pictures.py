@@ -46,6 +46,6 @@ def explanation_html(text: str) -> str:
     tables = []
     for title, rows in as_table(text):
         body = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(heading)}</th>"
-                       f"<td style='text-align:left'>{'<br>'.join(html.escape(said).split('; '))}</td></tr>" for heading, said in rows)
+                       f"<td style='text-align:left'>{'<br/>'.join(html.escape(said).split('; '))}</td></tr>" for heading, said in rows)
         tables.append(f"<table><caption style='text-align:left'><code>{html.escape(title)}</code></caption><tbody>{body}</tbody></table>")
     return "".join(tables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ _FEW = 8
 class Jacobian(Kind):
     """The matrix of derivatives of every entry of the output, by sweeps in ``mode``: "reverse", "forward", or "either"."""
 
+    off: ClassVar[tuple[str, ...]] = ("lengths",)       # rows are batched over the directions, elements are not
     mode: str = "reverse"
     has_aux: bool = False
     holomorphic: bool = False
@@ -95,6 +96,7 @@ def _numbers(fn: Function, values: Mapping[str, Any]) -> int | None:
 class Hessian(Kind):
     """The second derivatives: the columns of the Jacobian of the rows of the Jacobian."""
 
+    off: ClassVar[tuple[str, ...]] = Jacobian.off
     has_aux: bool = False
     holomorphic: bool = False
 

@@ -13,6 +13,7 @@ from ....ir.prims import unpack
 from ....ir.types import Arr, Num, Type
 from ...analysis.alias import AliasClasses
 from ...analysis.def_use import definitions
+from ...switches import is_on
 
 __all__ = ["LONGEST", "Lengths", "Place", "SHAPE", "fixed_length", "is_scalar", "is_vector"]
 
@@ -84,7 +85,7 @@ class Lengths:
     def place(self, x: Any) -> Place | None:
         """Where the elements of a row of a matrix, or of a slice of a row, are; None for any other array."""
         made = self.makers.get(x) if type(x) is Value else None
-        if type(made) is not Call or made.fn is not operator.getitem or made.kwargs:
+        if type(made) is not Call or made.fn is not operator.getitem or made.kwargs or not is_on("lengths"):
             return None
         base, index = made.args
         t = base.type
