@@ -46,7 +46,7 @@ _MODULES = ("builtins", "_operator", "math", "numpy", None)
 
 
 def _is_data(t: Any) -> bool:
-    """Whether a type is that of a number, an array of numbers or a text, or of a container of these."""
+    """Whether a type is that of a number, an array of numbers, a string, or a container of these."""
     t = strip(t) if t is not None else None
     if isinstance(t, (ListT, SetT)):
         return t.elem is None or _is_data(t.elem)
