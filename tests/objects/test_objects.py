@@ -8,7 +8,7 @@ from .check import check, forward, reverse
 
 #: the programs that are not compiled, and in which modes
 NOT_COMPILED = {
-    "weak_parents": "both", "abstract_mapping": "both", "exchange": "both", "shared_dict": "both", "namespace_passed": "both",
+    "conveyor": "both", "weak_parents": "both", "abstract_mapping": "both", "exchange": "both", "shared_dict": "both", "namespace_passed": "both",
     "strategies": "reverse", "maximum_flow": "both", "doubly_linked": "both", "failed_transfer_passed": "both", "chained_cause": "both",
     "stopwatch": "both", "exit_stack": "both", "nested_functions_raise": "both", "reraised": "both", "moving_average_passed": "both",
     "ema_by_name": "both", "pendulum_passed": "reverse", "registered_handlers": "both", "market_callbacks": "both",

@@ -15,6 +15,7 @@ from ..calls.functions import closure, default_value
 from ..context import Lowering
 from ..domain.abstract import UNBOUND, SBound, SClass, SFunc, SObj
 from ..domain.heap import is_on_heap, new_instance, reference_type, store
+from ..domain.speculation import Trial
 from ..expressions.dispatch import expr
 from ..expressions.operations import call
 from ..refusals import refuse
@@ -80,9 +81,11 @@ def _construct(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any],
     if new is None:
         made = _new(ctx, cls, node)
     else:
+        trial = Trial(ctx)
         made = call_abstract(ctx, Lit(new, ctx.bind(new.__name__, new)), [Lit(cls, ctx.bind(cls.__name__, cls)), *args], kwargs, node)
         if not isinstance(made, SObj) and reference_type(ctx, made) is None:
-            refuse("metaclass", ctx.at(node), f"__new__ of {cls.__name__} returns what is no new instance, or one of several")
+            trial.undo()        # it may return an instance that exists already
+            return NotImplemented
         if not issubclass(class_of(ctx, made), cls) or find(cls, "__init__")[0] is object:
             return made
     owner, init = find(cls, "__init__")

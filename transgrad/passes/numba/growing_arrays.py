@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...ir.build import Builder
-from ...ir.ops import Block, Build, Call, For, If, Lit, Op, Operand, Source, Value, While
+from ...ir.ops import Block, Build, Call, For, If, Lit, Op, Operand, Source, Value, While, blocks_of
 from ...ir.types import ANY, Arr, ListT, Num, Obj
 from ...runtime import borrowed
 from ...runtime.numba.stacks import grown, grown_in
@@ -144,6 +144,7 @@ def _hand_over(converter: Converter, f: Filled, array: Value, count: Value) -> N
     for op in f.uses:
         if isinstance(op, Call) and op.fn is len:
             substitute(converter.fn.body, {op.result: count})
+            _remove(converter.fn.body, op)
         elif isinstance(op, Call):      # put into another list: the part that is filled
             part, filled = Value(Obj(slice)), Value(array.type, items.name)
             at = f.block.ops.index(op)
@@ -153,6 +154,17 @@ def _hand_over(converter: Converter, f: Filled, array: Value, count: Value) -> N
             op.args[1] = filled
         else:
             substitute_op(op, {items: array})
+
+
+def _remove(block: Block, op: Op) -> bool:
+    """Remove an operation from a block or from one inside of it."""
+    for k, other in enumerate(block.ops):
+        if other is op:
+            del block.ops[k]
+            return True
+        if any(_remove(inner, op) for inner in blocks_of(other)):
+            return True
+    return False
 
 
 def _kept_lists(converter: Converter, lists: list[Filled], owner: For | None, around: Block | None) -> list[Filled] | None:
