@@ -10,17 +10,18 @@ from typing import Any
 from ..ir.attributes import Guard
 from ..ir.effects import is_unknown, only_computes
 from ..ir.infer_shapes import _length
-from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value, operands_of
+from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .describe import describe
 from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
 from .domain.alias_sets import Sharing
+from .domain.contents import Contents
 from .domain.heap import Heap, check
 from .frames import Frame
 from .refusals import refuse
 from .specialize.budget import Budget
 
-__all__ = ["Attribute", "CHANGED_DICTS", "Contents", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart"]
+__all__ = ["Attribute", "CHANGED_DICTS", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart"]
 
 
 #: Stands among the sites where dict arguments are written to.
@@ -123,36 +124,6 @@ class Program:
         self.guards.setdefault(
             (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
-
-
-class Contents:
-    """Items of a display, and where in the program they came to be, so that the display can still be built there."""
-
-    __slots__ = ("block", "after", "inner", "items", "late", "left", "loc", "value")
-
-    def __init__(self, items: tuple[Any, ...], block: Block, loc: Loc | None):
-        self.items = items
-        #: The displays among the items, with what is in them there: where that has changed, the display cannot be built there any more.
-        self.inner: tuple[tuple[Any, Any], ...] = ()
-        #: Flags that say whether that place was left by an exit, and the items never came to be.
-        self.left: tuple[Value, ...] = ()
-        #: Whether they only came to be where an exit was taken: then the display is built where it is used.
-        self.late = False
-        self.block = block
-        self.after = block.ops[-1] if block.ops else None
-        self.loc = loc
-        self.value: Operand | None = None
-
-    def insert(self, op: Op) -> None:
-        """Puts an operation there, but behind those that its operands come from."""
-        ops = self.block.ops
-        at = 0 if self.after is None else next((k + 1 for k, o in enumerate(ops) if o is self.after), len(ops))
-        needed = {o for o in operands_of(op) if isinstance(o, Value)}
-        for k in range(len(ops) - 1, at - 1, -1):
-            if not needed.isdisjoint(ops[k].results):
-                at = k + 1
-                break
-        ops.insert(at, op)
 
 
 class Lowering:

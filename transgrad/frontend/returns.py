@@ -9,8 +9,9 @@ from ..ir.ops import UNDEF, Lit, Operand, Tree, Value
 from ..runtime.plain_tree import stores_fields
 from .containers.displays import new_dict, new_list
 from .containers.iterables import collect
-from .context import Contents, Lowering
+from .context import Lowering
 from .domain.abstract import InCompiler, SDict, SIter, SList, SObj, STuple
+from .domain.contents import Contents
 from .domain.join import attributes
 from .refusals import refuse
 

@@ -12,8 +12,9 @@ from ...ir.prims import unpack
 from ...ir.types import DictT, ListT, RecordT, TupleT
 from ..containers import iterables
 from ..containers.displays import new_dict, tuple_of
-from ..context import Contents, Lowering, elem_of
+from ..context import Lowering, elem_of
 from ..domain.abstract import SDict, SNamespace, STuple
+from ..domain.contents import Contents
 from ..expressions import dispatch as expressions
 from ..expressions.operations import call, strip
 from ..expressions.subscripts import read_item

@@ -10,9 +10,10 @@ import numpy as np
 from ...ir.ops import Lit, Star, Value
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, TupleT, classes_of, is_mixed
 from ..containers.iterables import collect, resolve
-from ..context import Attribute, Contents, Lowering
+from ..context import Attribute, Lowering
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SClass, SDict, SFunc, SIter, SList, SObj, SPartial, SSlice, SSuper, STuple, is_lit
+from ..domain.contents import Contents
 from ..domain.external_state import known_to_have
 from ..expressions.attributes import read_attribute, write
 from ..expressions.dispatch import _printable

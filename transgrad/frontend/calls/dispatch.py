@@ -20,9 +20,10 @@ from ...rules import definition_of, lookup
 from ...rules.classes import classify
 from ..containers import iterables
 from ..containers.displays import method_of_display, new_list
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
+from ..domain.contents import Contents
 from ..expressions import dispatch as expressions
 from ..expressions.arraylike import as_own_array, with_arrays
 from ..expressions.attributes import read_attribute

@@ -10,8 +10,9 @@ import gast
 
 from ...errors import NoSourceError, TransgradError
 from ...ir.ops import UNDEF, Lit, Value
-from ..context import Contents, InlineInstead, Lowering
+from ..context import InlineInstead, Lowering
 from ..domain.abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple
+from ..domain.contents import Contents
 from ..domain.heap import reference_type
 from ..domain.speculation import Trial
 from ..expressions.dispatch import expr

@@ -12,8 +12,9 @@ from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import UNKNOWN, Arr, ListT, Num, Obj, holds_reference
 from ..containers.displays import delete_item, membership, new_list
 from ..containers.iterables import collect, resolve, run_loop, static_items
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain.abstract import SFunc, SIter, SList, SObj, SPartial, STuple, is_none
+from ..domain.contents import Contents
 from ..domain.heap import reference_type
 from ..domain.speculation import Trial
 from ..expressions.attributes import read_attribute

@@ -18,8 +18,9 @@ from ...ir.observed import Observed, Site, Taped, current
 from ...ir.ops import Call, Lit, Value
 from ...ir.types import Arr, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ...runtime import tape
-from ..context import Contents, Lowering, Restart
+from ..context import Lowering, Restart
 from ..domain.abstract import SDict, SList, STuple
+from ..domain.contents import Contents
 from ..domain.external_state import disturb_outside
 from ..expressions.operations import call as operation
 from ..returns import from_tree

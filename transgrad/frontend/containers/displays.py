@@ -9,8 +9,9 @@ import gast
 
 from ...ir.ops import Lit, Star, Value
 from ...ir.types import ListT, Num, Obj, RecordT, SetT
-from ..context import Contents, Lowering, join_all
+from ..context import Lowering, join_all
 from ..domain.abstract import SDict, SIter, SList, SNamespace, SObj, STuple, is_lit
+from ..domain.contents import Contents
 from ..expressions.conversions import tuple_of_list
 from ..expressions.dispatch import expr
 from ..expressions.operations import call, strip

@@ -6,8 +6,9 @@ from typing import Any
 
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import Arr, ListT, Obj, TupleT
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain.abstract import SIter, SList, SObj, STuple
+from ..domain.contents import Contents
 from ..expressions.operations import call, strip
 from ..expressions.operators import binary_op
 from ..expressions.subscripts import read_item

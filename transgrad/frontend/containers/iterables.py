@@ -8,8 +8,9 @@ from ...errors import TransgradError
 from ...ir.ops import For, Lit, Source, Value
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, TupleT, Type, is_differentiable
 from ..calls.rule_source_errors import in_definition
-from ..context import Contents, Lowering, Restart, elem_of, join_all
+from ..context import Lowering, Restart, elem_of, join_all
 from ..domain.abstract import SChoice, SDict, SIter, SList, SNamespace, SObj, STuple
+from ..domain.contents import Contents
 from ..domain.heap import reference_type
 from ..domain.join import BOTTOM
 from ..domain.speculation import Trial

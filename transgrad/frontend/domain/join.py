@@ -10,9 +10,10 @@ from typing import Any
 
 from ...ir.ops import UNDEF, Block, Lit, Operand, Value
 from ...ir.types import BOTTOM, UNKNOWN, Arr, DictT, ListT, Num, TupleT, Type, is_differentiable, join
-from ..context import Contents, Lowering, join_all
+from ..context import Lowering, join_all
 from .abstract import UNBOUND, InCompiler, SBound, SChoice, SClass, SConflict, SDict, SFunc, SList, SObj, SPartial, STuple
 from .argument_records import split_record
+from .contents import Contents
 from .heap import heap_site
 
 __all__ = [

@@ -1,7 +1,8 @@
 """Lowering that can be taken back: an attempt that is refused, or turns out to be of no use, leaves nothing behind."""
 from __future__ import annotations
 
-from ..context import Contents, Lowering
+from ..context import Lowering
+from .contents import Contents
 
 __all__ = ["Trial"]
 

@@ -9,8 +9,9 @@ import numpy as np
 from ...ir.ops import Lit, Star, Value
 from ...ir.types import Arr, ListT, Num, TupleT
 from ...rules import definition_of, lookup, takes_lists
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain.abstract import SList, STuple
+from ..domain.contents import Contents
 from ..objects.members import has_special, special
 from .operations import call, strip
 from .subscripts import read_item

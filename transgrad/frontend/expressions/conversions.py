@@ -8,8 +8,9 @@ import numpy as np
 from ...ir.ops import Lit, Value
 from ...ir.types import Arr, DictT, Dim, ListT, Num, RecordT, TupleT
 from ..containers.iterables import as_list, collect, resolve, static_items
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain.abstract import SDict, SIter, SList, STuple, is_lit, is_none
+from ..domain.contents import Contents
 from ..objects.members import special
 from .operations import call, strip
 from .operators import truth

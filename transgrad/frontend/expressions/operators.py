@@ -13,9 +13,10 @@ from ...ir.infer import is_foreign
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.prims import not_in
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
+from ..domain.contents import Contents
 from ..domain.join import BOTTOM
 from ..library.foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from ..objects.builtin_bases import data_of

@@ -13,9 +13,10 @@ from ...ir.observed import is_changing
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ...rules import view_of
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..describe import describe
 from ..domain.abstract import UNBOUND, SBound, SChoice, SClass, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple, is_lit
+from ..domain.contents import Contents
 from ..domain.external_state import changing_number, known_outside
 from ..domain.join import _callable, is_operand
 from ..library.index_tricks import by_subscript

@@ -6,10 +6,11 @@ from typing import Any
 
 from ...ir.ops import Lit, Value
 from ...ir.types import Arr, DictT, ListT, OptT, SetT, holds_reference
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SDict, SList, SObj, STuple
 from ..domain.argument_records import split_record
+from ..domain.contents import Contents
 from ..expressions.operations import strip
 from ..refusals import refuse
 from .members import class_of, find, special

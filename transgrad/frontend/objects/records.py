@@ -13,8 +13,9 @@ from ...runtime.fields import instance
 from ..calls.builtins import python_class
 from ..calls.dispatch import call_abstract
 from ..containers.displays import new_dict
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain.abstract import SClass, SDict, SList, SObj, STuple
+from ..domain.contents import Contents
 from ..expressions.attributes import read_attribute
 from ..expressions.conversions import HANDLERS as conversions
 from ..expressions.operations import strip

@@ -12,8 +12,9 @@ from ...ir.ops import Invoke, Lit, Op, Value, blocks_of, walk
 from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..containers.iterables import as_list, resolve, static_items
-from ..context import Contents, InlineInstead, Lowering, elem_of
+from ..context import InlineInstead, Lowering, elem_of
 from ..domain.abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
+from ..domain.contents import Contents
 from ..domain.external_state import holder_of
 from ..domain.heap import reference_type
 from ..domain.join import BOTTOM

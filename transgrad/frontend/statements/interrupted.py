@@ -8,8 +8,9 @@ from typing import Any
 
 from ...ir.effects import writes
 from ...ir.ops import Block, Lit, Value, operands_of, walk
-from ..context import Contents, Lowering
+from ..context import Lowering
 from ..domain.abstract import UNBOUND, SConflict, SObj
+from ..domain.contents import Contents
 from ..expressions.operations import call
 from ..frames import assigned_in
 from .normal_form import HELD

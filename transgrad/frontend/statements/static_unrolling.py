@@ -7,8 +7,9 @@ from typing import Any
 from ...ir.ops import Lit, Value
 from ...ir.types import Obj, OptT, RecordT
 from ..calls.rule_source_errors import in_definition
-from ..context import Contents, Lowering, Restart
+from ..context import Lowering, Restart
 from ..domain.abstract import SDict, SIter, SList, STuple
+from ..domain.contents import Contents
 from ..refusals import refuse
 from .control_flow import exit_flag, reached_by
 from .dispatch import skip
