@@ -70,18 +70,19 @@ def along(run: Callable[[Any], Any], at: Any, direction: Sequence[np.ndarray], s
         # at a kink the one-sided differences do not approach each other
         bent = [_size(a + b - 2 * m) / h for a, b, m in zip(*sides, middle)]
         kinks = [b if b > 0.5 * before and b > 1e-3 * max(1.0, _size(row[0][n])) else 0.0 for n, (b, before) in enumerate(zip(bent, bends))]
-        best = [_better(old, [r[n] for r in row], [p[n] for p in previous], kinks[n]) for n, old in enumerate(best)]
+        rounding = [_size(m) * float(np.finfo(m.dtype).eps if m.dtype.kind in "fc" else 0.0) / h for m in middle]
+        best = [_better(old, [r[n] for r in row], [p[n] for p in previous], kinks[n], rounding[n]) for n, old in enumerate(best)]
         previous, bends = row, bent
         if all(e.error <= _ENOUGH * e.scale for e in best):
             break
     return best
 
 
-def _better(old: Estimate, row: Sequence[np.ndarray], previous: Sequence[np.ndarray], kink: float) -> Estimate:
-    """Return the best estimate so far: the extrapolation that changed least."""
+def _better(old: Estimate, row: Sequence[np.ndarray], previous: Sequence[np.ndarray], kink: float, rounding: float) -> Estimate:
+    """Return the best estimate so far: the extrapolation that changed least. No error is less than that of rounded values."""
     found = Estimate(old.value, max(old.error, kink))
     for j in range(1, len(row)):
-        error = max(_size(row[j] - row[j - 1]), _size(row[j] - previous[j - 1]), kink)
+        error = max(_size(row[j] - row[j - 1]), _size(row[j] - previous[j - 1]), kink, rounding)
         if error < found.error:     # False for NaN
             found = Estimate(row[j], error)
     return found
