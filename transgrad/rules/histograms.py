@@ -20,7 +20,8 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     if range is not None:
         low, high = range
     elif np.size(a) == 0:
-        low, high = 0.0, 1.0
+        low = np.sum(a)     # 0, in the dtype of the array
+        high = low + 1.0
     else:
         low, high = np.min(a), np.max(a)
     if low == high:     # a bin has a width
