@@ -59,11 +59,12 @@ def _the_same_draws(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def _own_code() -> Iterator[None]:
-    """The functions that a test makes share no generated code with those that another test makes by the same ``def`` or ``lambda``."""
+    """A test uses no derivative that another test has compiled: neither of the same function, nor of one with the same code."""
     yield
-    closures = sys.modules.get("transgrad.transforms.closures")
-    if closures is not None:
-        closures.clear()
+    for name, forget in (("closures", "clear"), ("memoized", "forget")):
+        module = sys.modules.get(f"transgrad.transforms.{name}")
+        if module is not None:
+            getattr(module, forget)()
 
 
 @pytest.fixture(autouse=True)
