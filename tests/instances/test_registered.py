@@ -1,13 +1,17 @@
 """Registered classes: the signatures of ``jax.tree_util``, gradients in the registered structure, in every mode."""
 import dataclasses
+import enum
+import gc
 import inspect
 import warnings
+import weakref
 
 import numpy as np
 import pytest
 
 import transgrad as tg
 from transgrad import tree
+from transgrad.transforms.registered import by_parts
 
 
 class Celsius:
@@ -194,3 +198,45 @@ def test_errors():
         warnings.simplefilter("error")
         bar = tg.grad(lambda t: t.a * t.b, fallback="error")(Two(1.0, 2.0))
     assert (bar.a, bar.b) == (2.0, 2.0)
+
+
+class Shade(enum.Enum):
+    DARK = 1
+
+
+class Weight:
+    def __init__(self, w):
+        self.w = w
+
+
+tg.register_pytree_node(Weight, lambda m: ((m.w,), None), lambda aux, children: Weight(*children))
+
+
+@pytest.mark.parametrize("key", ["a", 1, None, np.int64(1), Shade.DARK, (1, "x"), float("inf")], ids=repr)
+def test_keys_of_dicts(key):
+    found = tg.grad(lambda d: np.sum(d[key].w ** 2))({key: Weight(np.array([1.0, 2.0]))})
+    assert list(found) == [key] and type(found[key]) is Weight
+    np.testing.assert_array_equal(found[key].w, [2.0, 4.0])
+
+
+def test_a_class_whose_name_is_no_identifier():
+    cls = type("two words", (), {"__init__": lambda self, w: setattr(self, "w", w)})
+    tg.register_pytree_node(cls, lambda m: ((m.w,), None), lambda aux, children: cls(*children))
+    found = tg.grad(lambda m: np.sum(m.w ** 2))(cls(np.array([1.0, 2.0])))
+    assert type(found) is cls
+    np.testing.assert_array_equal(found.w, [2.0, 4.0])
+
+
+def test_functions_made_at_each_call_are_not_kept_alive():
+    living = []
+    for k in range(600):
+        def loss(m, k=k):
+            return np.sum(m.w) * k
+        living.append(weakref.ref(loss))
+        if k % 100 == 0:
+            tg.grad(loss)(Weight(np.ones(2)))
+        else:
+            by_parts(loss, (Weight(np.ones(2)),))
+    del loss
+    gc.collect()
+    assert sum(ref() is not None for ref in living) <= 300

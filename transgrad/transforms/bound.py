@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
+
+from .variants import DelegatingPlan
 
 if TYPE_CHECKING:
     from .derivative import Derivative
-    from .variants import Variant
+
 
 __all__ = ["BoundDerivative", "ClassMethodPlan", "is_class_method"]
 
@@ -62,19 +63,10 @@ def is_class_method(derivative: Derivative, cls: Any) -> bool:
     return any(f is derivative or type(f) is type(derivative) and f._recipe() == derivative._recipe() for f in wrapped)
 
 
-class ClassMethodPlan:
+class ClassMethodPlan(DelegatingPlan):
     """A call of a derivative that is a class method: ``argnums`` does not count the class, as in `BoundDerivative`."""
 
-    holds = None
-    on_floats = False
-    missing: Mapping[str, Any] = MappingProxyType({})
-
-    def __init__(self, derivative: Derivative):
-        self.derivative = derivative
-
-    @property
-    def variant(self) -> Variant | None:
-        return self.derivative._last
+    __slots__ = ()
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         method = cast("Derivative", self.derivative.__transgrad_method__)

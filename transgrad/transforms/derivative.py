@@ -181,13 +181,11 @@ class Derivative(Shown, Rebuilt):
             if plan is not None:
                 return plan
         if labelled.any_labelled((*args, *kwargs.values())):
-            return labelled.LabelledPlan(self)      # type: ignore[return-value]
+            return labelled.LabelledPlan(self)
         if args and is_class_method(self, args[0]):
-            return ClassMethodPlan(self)            # type: ignore[return-value]
+            return ClassMethodPlan(self)
         if registered.takes(self.target.slots, lambda: bind(self.primal, self.__signature__, args, kwargs)):
-            on_parts: Any = registered.RegisteredPlan(self)
-            self._plans[key] = on_parts
-            return on_parts  # type: ignore[no-any-return]
+            return self._plans.setdefault(key, registered.RegisteredPlan(self))
         with progress.shown(self.options.progress or progress.asked()):
             variant = self.variant(bind(self.primal, self.__signature__, args, kwargs))
         plan = self._plans[key] = Plan(variant, self.__signature__, args, kwargs)

@@ -11,6 +11,7 @@ import numpy as np
 
 from .arguments import pick
 from .transformations import Primal, Reverse
+from .variants import DelegatingPlan
 
 __all__ = ["LabelledPlan", "Labels", "Relabelled", "any_labelled", "is_labelled", "refuse", "with_labels"]
 
@@ -255,15 +256,10 @@ def _first(value: Any) -> Any:
     return value
 
 
-class LabelledPlan:
+class LabelledPlan(DelegatingPlan):
     """How a call with labelled arguments runs: labels are taken off, and put back on the result."""
 
-    on_floats = False
-    variant = holds = None
-    missing: dict[str, Any] = {}
-
-    def __init__(self, derivative: Any):
-        self.derivative = derivative
+    __slots__ = ()
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """Call the derivative."""

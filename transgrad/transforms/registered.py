@@ -7,14 +7,21 @@ so that every transformation of ``loss`` by ``model`` is one of ``on_parts`` by 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import linecache
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..runtime.fields import REGISTERED, fields_of, holds_registered, instance
 from .arguments import Slot, bind, name_of, pick, signature_of
+from .variants import DelegatingPlan
 
 __all__ = ["OnParts", "RegisteredPlan", "any_registered", "by_parts", "call", "takes"]
+
+
+#: The number of functions of parts that are kept.
+_MOST = 256
+_count = itertools.count()
 
 
 class Constant:
@@ -83,12 +90,13 @@ class OnParts:
             return path
         cls = type(value)
         if cls is dict:
-            return "{" + ", ".join(f"{key!r}: {self._expression(item, f'{path}[{key!r}]')}" for key, item in value.items()) + "}"
+            keys = {key: self._key(key) for key in value}
+            return "{" + ", ".join(f"{keys[key]}: {self._expression(item, f'{path}[{keys[key]}]')}" for key, item in value.items()) + "}"
         if cls in (list, tuple):
             items = "".join(f"{self._expression(item, f'{path}[{k}]')}, " for k, item in enumerate(value))
             return f"[{items}]" if cls is list else f"({items})"
         found = [self._expression(item, f"{path}.parts[{k}]") for k, item in enumerate(self._parts(value))]
-        name = f"{cls.__name__}_{len(self._names)}"
+        name = f"{cls.__name__ if cls.__name__.isidentifier() else 'made'}_{len(self._names)}"
         named = REGISTERED[cls][2] if cls in REGISTERED else ((), tuple(fields_of(value)))
         if named is None:
             self._names[name] = REGISTERED[cls][1]
@@ -98,17 +106,27 @@ class OnParts:
         fields = ", ".join(f"{key!r}: {item}" for key, item in zip((*named[0], *named[1]), (*rest, *found)))
         return f"instance({name}, {{{fields}}})"
 
+    def _key(self, key: Any) -> str:
+        """The expression for a key of a dict: a literal, or a name for the object."""
+        if type(key) in (str, bytes, int, bool, type(None)):
+            return repr(key)
+        name = f"key_{len(self._names)}"
+        self._names[name] = key
+        return name
+
     def _compiled(self, f: Callable[..., Any], text: str) -> Callable[..., Any]:
-        key = text, tuple(map(id, self._names.values()))
-        if key not in self._made:
-            file = f"<parts of {name_of(f)} {len(self._made)}>"
+        key = text, tuple(map(id, self._names.values()))        # the objects live as long as the function, whose globals they are
+        made = self._made.get(key)
+        if made is None:
+            while len(self._made) >= _MOST:
+                linecache.cache.pop(self._made.pop(next(iter(self._made))).__code__.co_filename, None)
+            file = f"<parts of {name_of(f)} {next(_count)}>"
             linecache.cache[file] = len(text), None, text.splitlines(True), file
             scope = dict(self._names)
             exec(compile(text, file, "exec"), scope)
-            made: Callable[..., Any] = scope["on_parts"]
+            made = self._made[key] = scope["on_parts"]
             made.__name__ = name_of(f)
-            self._made[key] = made
-        return self._made[key]
+        return made
 
     @staticmethod
     def _parts(value: Any) -> tuple[Any, ...]:
@@ -178,15 +196,10 @@ def call(derivative: Any, values: Mapping[str, Any], how: str) -> Any:
     return on.restored(out, likes, derivative.target.single)
 
 
-class RegisteredPlan:
+class RegisteredPlan(DelegatingPlan):
     """How a call with arguments of registered classes runs: as one of their parts."""
 
-    on_floats = False
-    variant = holds = None
-    missing: dict[str, Any] = {}
-
-    def __init__(self, derivative: Any):
-        self.derivative = derivative
+    __slots__ = ()
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """Call the derivative."""

@@ -12,8 +12,9 @@ from .guards import Guards
 if TYPE_CHECKING:
     from ..emit import Module
     from ..emit.numba import Native
+    from .derivative import Derivative
 
-__all__ = ["Plan", "Variant"]
+__all__ = ["DelegatingPlan", "Plan", "Variant"]
 
 
 class Variant:
@@ -156,6 +157,21 @@ class Plan:
         plan.variant, plan.run, plan.on_floats, plan.missing = variant, variant.function, variant.on_floats, {}
         plan.holds = variant._holds
         return plan
+
+
+class DelegatingPlan(Plan):
+    """A plan that converts the arguments and calls another derivative, which has the variant; subclasses define ``run``."""
+
+    __slots__ = ("derivative",)
+
+    def __init__(self, derivative: Derivative):
+        self.derivative = derivative
+        self.holds, self.missing, self.on_floats = None, {}, False
+
+    @property
+    def variant(self) -> Variant | None:  # type: ignore[override]
+        """The variant that ran last."""
+        return self.derivative._last
 
 
 def _rebinding(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
