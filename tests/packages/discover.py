@@ -13,7 +13,6 @@ import inspect
 import io
 import itertools
 import pkgutil
-import signal
 import textwrap
 import time
 import types
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from .entry import Entry, entry
+from .limits import TooSlow, limited
 
 __all__ = ["discover"]
 
@@ -37,24 +37,6 @@ _NUMBERS = (0.7, 1.3, 0.4, 2.1, 0.9, 1.7, 0.6, 1.1, 0.3, 1.9)
 _VECTOR = np.array([0.8, 1.4, 0.5, 2.2, 1.1, 1.6, 0.9, 1.3])
 _POINTS = _RNG.uniform(0.2, 2.0, size=(9, 6, 3))
 _NOISE = 0.1 * _RNG.normal(size=(9, 3, 3))
-
-
-class _TooSlow(BaseException):
-    """A call took longer than it may."""
-
-
-@contextlib.contextmanager
-def _limited(seconds: int) -> Iterator[None]:
-    def stop(*_: object) -> None:
-        raise _TooSlow
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @contextlib.contextmanager
@@ -95,7 +77,7 @@ def discover(package: str, count: int, seconds: int = 240) -> list[Entry]:
 def _candidates(package: str) -> Iterator[_Candidate]:
     with _quiet():
         try:
-            with _limited(30):
+            with limited(30):
                 top = importlib.import_module(package)
         except BaseException:
             return
@@ -103,7 +85,7 @@ def _candidates(package: str) -> Iterator[_Candidate]:
         for info in itertools.islice(pkgutil.walk_packages(getattr(top, "__path__", []), f"{package}.", onerror=lambda _: None), 300):
             if any(part in info.name.lower() for part in _SKIPPED):
                 continue
-            with contextlib.suppress(BaseException), _limited(20):
+            with contextlib.suppress(BaseException), limited(20):
                 modules.append(importlib.import_module(info.name))
     for module in modules:
         for name, obj in sorted(vars(module).items()):
@@ -211,12 +193,12 @@ def _accepted(candidate: _Candidate) -> Entry | None:
             if not any(isinstance(a, (float, np.ndarray)) for a in args):
                 return None
             try:
-                with _limited(_SECONDS):
+                with limited(_SECONDS):
                     reduce = _reduction(target(*_copied(args)))
                     if reduce is None:
                         continue
                     value, moved, again = (eval(reduce, {"np": np, "r": target(*_copied(args, scale))}) for scale in (1.0, 1.0 + 1e-3, 1.0))
-            except (Exception, SystemExit, _TooSlow):
+            except (Exception, SystemExit, TooSlow):
                 continue
             if type(value) in (float, np.float64) and np.isfinite(value) and np.isfinite(moved) and value != moved and again == value:
                 return entry(f"{candidate.module}:{candidate.target}", *args, reduce=reduce)

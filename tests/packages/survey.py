@@ -8,7 +8,6 @@ import argparse
 import copy
 import importlib
 import linecache
-import signal
 import traceback
 import warnings
 from collections import Counter
@@ -24,6 +23,7 @@ from transgrad import progress
 from transgrad.errors import TransgradError
 
 from .entries import ENTRIES, Entry
+from .limits import TooSlow, limited
 
 __all__ = ["Verdict", "absent", "expected", "number", "survey"]
 
@@ -35,14 +35,6 @@ class Verdict:
 
     kind: str
     reason: str = ""
-
-
-class _TooSlow(BaseException):
-    """A function took longer than it may."""
-
-
-def _alarm(*_: object) -> None:
-    raise _TooSlow
 
 
 def absent(entry: Entry) -> bool:
@@ -80,10 +72,8 @@ def expected(entry: Entry) -> tuple[oracles.Problem, np.ndarray, float]:
 
 def survey(entry: Entry, seconds: int = 30) -> Verdict:
     """Tries one function in reverse mode: compiled, and where that is refused on the tape."""
-    signal.signal(signal.SIGALRM, _alarm)
-    signal.alarm(seconds)
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with limited(seconds), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             problem, want, error = expected(entry)
             if not np.all(np.isfinite(want)) or error > 1e-4 * max(1.0, float(np.max(np.abs(want)))):
@@ -102,12 +92,10 @@ def survey(entry: Entry, seconds: int = 30) -> Verdict:
         return Verdict("refused", _said(exc))
     except AssertionError as exc:
         return Verdict("wrong", " ".join(str(exc).split())[:200])
-    except (Exception, _TooSlow) as exc:
+    except (Exception, TooSlow) as exc:
         frames = [f for f in traceback.extract_tb(exc.__traceback__) if "/transgrad/" in f.filename]
         where = f"{frames[-1].filename.rpartition('/transgrad/')[2]}:{frames[-1].lineno} " if frames else ""
         return Verdict("crashed", f"{where}{type(exc).__name__}: {' '.join(str(exc).split())[:150]}")
-    finally:
-        signal.alarm(0)
 
 
 def _said(refusal: TransgradError) -> str:

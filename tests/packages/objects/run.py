@@ -3,17 +3,15 @@ from __future__ import annotations
 
 import copy
 import importlib
-import signal
 import traceback
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import transgrad as tg
 
+from ..limits import TooSlow, limited
 from .programs import PROGRAMS, Program
 
 __all__ = ["absent", "differences", "table", "verdict"]
@@ -60,23 +58,6 @@ def _closed(f: Any, made: tuple[Any, ...]) -> Any:
     return lambda x: f(x, *made)
 
 
-class TooSlow(BaseException):
-    """A program took longer than it may."""
-
-
-@contextmanager
-def _within(seconds: int) -> Iterator[None]:
-    def stop(*_: object) -> None:
-        raise TooSlow
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def verdict(program: Program, seconds: int = 120) -> tuple[str, str, str]:
     """How the gradient and the derivative along a direction run: 'compiled', 'taped', 'refused', 'wrong' or 'crashed'; and why."""
     want, error = differences(program)
@@ -88,7 +69,7 @@ def verdict(program: Program, seconds: int = 120) -> tuple[str, str, str]:
         for fallback in ("error", "tape"):
             made = program.make()
             try:
-                with _within(seconds), warnings.catch_warnings():
+                with limited(seconds), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     if mode == "reverse":
                         got = tg.grad(program.f, fallback=fallback)(program.x.copy(), *made)

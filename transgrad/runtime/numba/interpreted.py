@@ -55,8 +55,9 @@ def interpreted(function: Callable[..., Any], name: str, count: int, results: Se
 
 
 def _converted(y: str, t: str) -> str:
-    """A result as the promised type: NumPy's scalars are numbers, arrays are contiguous."""
+    """A result as the promised type: NumPy's scalars are numbers, arrays are contiguous. A result of another kind raises an exception."""
+    dtype = t.split("[")[0].replace("boolean", "bool_")
+    made = f"np.asarray({y}).astype(np.{dtype}, casting='same_kind', copy=False)"
     if "[" in t:
-        return f"np.ascontiguousarray({y}, np.{t.split('[')[0]})"
-    made = {"int64": "int", "boolean": "bool", "float64": "float", "complex128": "complex"}.get(t, f"np.{t}")
-    return f"{made}({y})"
+        return f"np.ascontiguousarray({made})"
+    return f"{made}.item()" if dtype in ("int64", "bool_", "float64", "complex128") else f"{made}[()]"
