@@ -34,7 +34,7 @@ COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.cop
 
 @dataclass(frozen=True)
 class Mirrors:
-    """Shadows that the forward part makes (see `mirror`); ``fresh`` are the values that come with one of their own, ``given`` the
+    """Shadows that the forward part makes (see `forward_shadows`); ``fresh`` are the values that come with one of their own, ``given`` the
     shadows of containers that are arguments, as they were before the function could put something else into them, and ``parts`` the
     values that stand for the elements of tuples, some of which have shadows."""
 
