@@ -44,7 +44,7 @@ from ..loops.distribution.plan import Sum
 from ..memory.in_place_accumulation import collect_uses
 from ..simplify.dce import has_no_effects
 from .iteration_access import Access, Iterations
-from .private_parts import PrivateParts, defined
+from .private_parts import PrivateParts, defined, invariant_ops
 
 __all__ = ["Outcome", "independent_iterations", "is_float"]
 
@@ -60,6 +60,8 @@ class Outcome:
 
     Attributes
     ----------
+    invariant : list of Op
+        The operations that compute the same in all iterations.
     sums : list of Sum
         The sums that the loop carries.
     appended : list of (Call, Value, Value)
@@ -69,6 +71,7 @@ class Outcome:
     """
 
     def __init__(self) -> None:
+        self.invariant: list[Op] = []
         self.sums: list[Sum] = []
         self.appended: list[tuple[Call, Value, Value]] = []
         self.stored: list[tuple[Call, Access, Any]] = []
@@ -100,7 +103,8 @@ def independent_iterations(loop: For, block: Block, iterations: Iterations, clas
         if not alone or not (is_float(op.args[1].type) and is_float(op.result.type)) or not _as_large(op.args[1].type, p.type):
             return None
         found.sums.append(Sum(k, op))
-    inside = defined(body)
+    found.invariant = invariant_ops(body, classes)
+    inside = defined(body).difference(*(op.results for op in found.invariant))
     for op in body.ops:
         if type(op) is Call and op.fn is list.append and op.args[0] not in inside and isinstance(op.args[0], Value):
             if isinstance(v := op.args[1], Value) and is_float(v.type) and not classes.is_written(v):
@@ -112,7 +116,7 @@ def independent_iterations(loop: For, block: Block, iterations: Iterations, clas
     lists = [items for _, items, _ in found.appended]
     if len({classes.find(v) for v in lists}) < len(lists):
         return None
-    memory = PrivateParts(loop, block, iterations, found.stored, classes)
+    memory = PrivateParts(loop, block, iterations, found.stored, classes, inside)
     if not memory.are_private(gone, {classes.find(items) for items in lists}):
         return None
     return found if found.values and _computes_alike(body, set(body.params[:first]), gone) else None
