@@ -151,7 +151,8 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
         others = [n for n in found if n != k and not found[n].keys().isdisjoint(roots) and not memory.disjoint(y, yields[n], yields)]
         if isinstance(y, Lit) or others or any(repeats or not memory.is_fresh(root) for root, repeats in roots.items()):
             copy = Value(y.type, y.name if isinstance(y, Value) else None, y.varied)
-            fn.body.ops.append(Call(np.ndarray.copy, [y], results=[copy], part="adjoint", loc=fn.attrs.return_loc or fn.loc))
+            method = np.ndarray.copy if isinstance(y.type, Arr) and y.type.dims else np.copy      # a tangent of a 0-d array may be a number
+            fn.body.ops.append(Call(method, [y], results=[copy], part="adjoint", loc=fn.attrs.return_loc or fn.loc))
             yields[k] = copy
             found[k] = {copy: False}
             memory.made[copy] = fn.body.ops[-1]
@@ -165,7 +166,7 @@ def _holds_arrays(t: Type) -> bool:
 
 
 def _is_array(y: Operand) -> bool:
-    return isinstance(y, Value) and isinstance(y.type, Arr) and not y.type.scalar and bool(y.type.dims)
+    return isinstance(y, Value) and isinstance(y.type, Arr) and not y.type.scalar
 
 
 class Memory:
