@@ -73,7 +73,7 @@ REFUSALS: dict[str, Refusal] = {
     "stand_in": Refusal("Result objects of SciPy that are returned whole",
                         "{detail} is returned, for which transgrad has a class of its own", HINT, True, tape=False),
     "stand_in_attribute": Refusal("Attributes of SciPy's result objects that are not its items", "{detail} has no derivative rule",
-                                  "call the function once more under transgrad.stop_gradient for it", True, tape=False),
+                                  TAPE, True, tape=False),
     "static": Refusal("Values that exist only at compile time", "{detail}", f"use a number, an array, or a list of them, or {TAPE}"),
     "unroll": Refusal(
         "Loops over values of different types", "this loop runs over {detail}", "loop over at most 32 of them, or over values of one type"
