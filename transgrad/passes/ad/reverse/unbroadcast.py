@@ -65,8 +65,12 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     if isinstance(g, Lit) and type(g.value) in (int, float) and g.value == 1.0 and isinstance(y.type, Arr):
         return b.call(np.ones_like, y)
     t = strip(y.type)
-    if isinstance(t, Arr) and (isinstance(g, Lit) or isinstance(g.type, Num)) and t.dtype in _NARROW:
-        g = b.call(getattr(np, t.dtype), g)     # a number of Python's would make an array of float64
+    dtype = t.dtype if isinstance(t, Arr) else ""
+    if isinstance(t, Arr) and (isinstance(g, Lit) or isinstance(g.type, Num)):
+        if t.dtype in _NARROW:
+            g = b.call(getattr(np, t.dtype), g)     # a number of Python's would make an array of float64
+        elif isinstance(g.type, Num):
+            dtype = "complex128" if g.type.kind == "complex" else "float64"
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
         # a number is a number, not an array without dimensions that cannot be written to
         dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
@@ -74,7 +78,7 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     if y.type == UNKNOWN:       # perhaps a number
         return b.call(runtime.fit, g, y)
     shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
-    return b.call(np.broadcast_to, g, shape, type=Arr(g.type.dtype if isinstance(g.type, Arr) else t.dtype, t.dims)
+    return b.call(np.broadcast_to, g, shape, type=Arr(g.type.dtype if isinstance(g.type, Arr) else dtype, t.dims)
                   if isinstance(t, Arr) else None)
 
 
