@@ -33,7 +33,7 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from ...runtime import conjugated, gradient_like, own_items
 from ..algebra.folding_builder import AlgebraBuilder
 from ..analysis.alias import summarize
@@ -91,7 +91,7 @@ def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
     entry = entry if v is None else whole(b, entry, v)
-    if isinstance(v, Value) and _looked_at(t):
+    if isinstance(v, Value) and (_looked_at(t) or entry.type == UNKNOWN and isinstance(t, (Num, Arr))):
         entry = b.call(gradient_like, entry, v, not paired, type=t)
     else:
         entry = of_dtype(b, entry if paired else conjugate(b, entry), t)

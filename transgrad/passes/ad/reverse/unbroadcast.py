@@ -20,8 +20,10 @@ __all__ = [
 ]
 
 
+#: extended precision, which is double precision on some platforms
+_WIDE = tuple({np.dtype(np.longdouble).name, np.dtype(np.clongdouble).name} - {"float64", "complex128"})
 #: dtypes that numbers of Python's take beside arrays, but arrays made of such numbers do not have
-_NARROW = ("float32", "float16", "complex64")
+_NARROW = ("float32", "float16", "complex64", *_WIDE)
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -246,7 +248,13 @@ def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
 
 
 def entry_type(container: Type, item: Type) -> Type:
-    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out."""
+    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out.
+
+    Where items differ in type, that of a number is only known at run time: code that reads all of them alike may have made it double.
+    """
+    elem = container.elem if isinstance(container, ListT) else container.value if isinstance(container, DictT) else None
+    if elem == UNKNOWN and (isinstance(item, Num) or isinstance(item, Arr) and item.scalar):
+        return UNKNOWN
     return Num("complex") if isinstance(item, Num) and holds_complex(container) else item
 
 
