@@ -93,6 +93,8 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
         g = np.conj(g) if kind == "c" and conjugate else g if kind == "c" else np.real(g)
     elif kind == "c" and dtype is None:
         g = complex(g)
+    if kind == "f" and dtype is None and getattr(g, "dtype", np.float64) != np.float64:
+        g = float(g)        # of single precision, beside a number of Python's
     if dtype is not None and (getattr(g, "dtype", None) != dtype or isinstance(x, np.ndarray) != isinstance(g, np.ndarray)):
         return np.array(g, dtype) if isinstance(x, np.ndarray) else dtype.type(g)
     return g
