@@ -65,6 +65,17 @@ class Reverse(Snapshots):
         #: lists that a branch hands on or leaves behind, which have their shadows by now
         self.handed_on: set[Value] = set()
 
+    def is_readable(self, v: Operand) -> bool:
+        """Whether the reverse block being written can read an operand.
+
+        Values of the block that it reverses, and of the blocks around that one, are saved for it; those of a branch that it has
+        left are not.
+        """
+        if not isinstance(v, Value):
+            return True
+        home = self.layout.home.get(v)
+        return self.builder.sees(v) if home is None else self.scope.reads(home)
+
     # adjoints
 
     def zero(self, v: Value) -> Operand:
