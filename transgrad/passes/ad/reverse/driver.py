@@ -103,7 +103,7 @@ class Reverse(Snapshots):
         if may_be_no_container(t):
             return Lit(None)        # nothing was added to it, and what it is made of may differ from turn to turn
         if isinstance(t, Obj) and t.cls is tuple:
-            return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
+            return builder.call(zeros_of, self.primal(v, builder), type=t)  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:
             return builder.call(object_shadow, type=Obj(types.SimpleNamespace))  # type: ignore[no-any-return]
         return Lit(0.0)
@@ -165,7 +165,7 @@ class Reverse(Snapshots):
             if name and isinstance(g, Value) and g.name is None and g in self.builder.maker:
                 g.name = name
         else:
-            if may_be_no_container(r.type):
+            if may_be_no_container(r.type) or r.type == Obj(tuple):
                 total = self.builder.call(add, total, g, name=name, type=adjoint_type(r.type))
             else:
                 total = self.builder.accumulate(total, g, name=name)
