@@ -13,7 +13,7 @@ from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .describe import describe
-from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .domain.abstract import UNBOUND, SBound, SConflict, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, STuple
 from .domain.alias_sets import Sharing
 from .domain.contents import Contents
 from .domain.heap import Heap, check
@@ -84,6 +84,9 @@ class Program:
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
+        #: The classes of functions that are values at run time, by their definition, and what the records of each consist of.
+        self.function_classes: dict[Any, type] = {}
+        self.records: dict[type, tuple[Any, ...]] = {}
         #: Whether a clause tells the exception of an attribute that is not there from others.
         self.asks = False
         #: Lists from outside that differentiated numbers were appended to, as constants.
@@ -306,6 +309,9 @@ class Lowering:
         if isinstance(x, SNamespace):
             from .objects.instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
+        if isinstance(x, (SFunc, SBound, SPartial)):
+            from .objects.function_records import record
+            return record(self, x, node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
         if x is UNBOUND:

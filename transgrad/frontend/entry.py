@@ -49,7 +49,7 @@ from .statements.statement_outlining import version
 
 __all__ = ["lower", "settle"]
 
-_RESTARTS = 16
+_RESTARTS = 48
 #: what takes an item out of a container
 _TAKES = frozenset((operator.getitem, list.pop, dict.pop))
 
@@ -95,6 +95,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.heap.settled()
+            program.heap.relearn(restart.sites)
             _again(program)
         except ReadDerivative:
             _again(program)

@@ -35,6 +35,7 @@ from ..library.scipy_objects import makes_object, remember, stand_in
 from ..library.standard_containers import first_item, move_to_end
 from ..objects import instance_dicts
 from ..objects.builtin_bases import method_of_base
+from ..objects.function_records import FunctionRecord, call_record
 from ..objects.members import class_of, special
 from ..refusals import refuse, refuse_function
 from ..specialize.random_types import random_type
@@ -89,6 +90,9 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     if isinstance(func, SChoice):
         return choose(ctx, func.cond, lambda: call_abstract(ctx, func.then, args, kwargs, node),
                       lambda: call_abstract(ctx, func.orelse, args, kwargs, node))
+    if isinstance(func, Value) and (ref := heap.reference_type(ctx, func)) is not None and any(
+            issubclass(c, FunctionRecord) for c in ref.classes):
+        return call_record(ctx, func, args, kwargs, node)
     if isinstance(func, (SObj, Value)):
         found = special(ctx, func, "__call__", args, node, kwargs)
         if found is not None:
@@ -433,7 +437,7 @@ def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[s
 
 def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """A call that has a rule or is part of Python's structure, as one operation."""
-    if any(isinstance(a, SFunc) for a in (*args, *kwargs.values())):
+    if fn not in heap.TAKES and any(isinstance(a, (SFunc, SBound)) for a in (*args, *kwargs.values())):
         refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a function cannot be an argument of a call at run time")
     found = ufuncs.normalise(ctx, fn, list(args), kwargs, node, spelling)
     if found is not NotImplemented:

@@ -17,6 +17,7 @@ from ..domain.heap import reference_type
 from ..domain.speculation import Trial
 from ..expressions.dispatch import expr
 from ..frames import Frame, cells_of, scope_of
+from ..objects.function_records import begin_cells, of_closure
 from ..refusals import refuse
 from ..source.find import FunctionSource, source_of
 from ..source.insertions import has_insertions
@@ -36,7 +37,7 @@ _REPEATS = 12       # of which of the same function
 
 def define(ctx: Lowering, node: Any) -> None:
     """A nested ``def``."""
-    made: Any = closure(ctx, node, node.name)
+    made: Any = of_closure(ctx, closure(ctx, node, node.name), node)
     for decorator in reversed(node.decorator_list):
         made = call_abstract(ctx, expr(ctx, decorator), [made], {}, decorator)
     store_name(ctx, node.name, made, node)
@@ -56,7 +57,7 @@ def call_sfunc(ctx: Lowering, func: SFunc, args: list[Any], kwargs: dict[str, An
         return SIter("generator", func.source, func.node, func.frame.globals, func.frame, {}, bound, func.name)
     if isinstance(func.node, gast.AsyncFunctionDef):
         refuse("async", ctx.at(node))
-    if _recursive(func):
+    if _recursive(func) and not func.is_record:
         from .lambda_lifting import invoke_lifted
         return invoke_lifted(ctx, func, bound, node)
     frame = Frame(func.source, func.node, func.frame.globals, func.frame, None, None, func.name)
@@ -87,6 +88,7 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     for name, value in bound.items():
         ctx.keep(value)
         ctx.state[frame, name] = value
+    begin_cells(ctx, frame, node)
     if ctx.catchers:
         ctx.callers[frame] = ctx.frame, ctx.frame.statement
     ctx.frame = frame

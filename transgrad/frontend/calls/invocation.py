@@ -17,6 +17,7 @@ from ..domain.join import BOTTOM, join_types
 from ..expressions.dispatch import expr, read_key
 from ..expressions.operations import call
 from ..frames import Frame, cells_of
+from ..objects.function_records import begin_cells
 from ..refusals import refuse
 from ..returns import from_tree, to_tree
 from ..specialize.argument_types import is_static
@@ -296,6 +297,7 @@ def lower_body(ctx: Lowering) -> None:
 
     from .functions import no_value, returned
     frame = ctx.frame
+    begin_cells(ctx, frame, frame.node)
     ctx.exits = [(frame, "#ret")]
     if isinstance(frame.node, gast.Lambda):
         ctx.loc = frame.source.loc(frame.node.body)

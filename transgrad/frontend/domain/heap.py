@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 from ...ir.effects import writes
 from ...ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, Star, Value, With, operands_of
 from ...ir.prims import not_in, present, unpack
-from ...ir.types import DictT, ListT, Num, OptT, RefT, SetT, TupleT, Type, holds_reference, reference
+from ...ir.types import DictT, ListT, Num, OptT, RecordT, RefT, SetT, TupleT, Type, holds_reference, reference
 from ..objects.builtin_bases import DATA
 from ..refusals import refuse
-from .abstract import UNBOUND, SBound, SObj
+from .abstract import UNBOUND, SBound, SObj, STuple
 
 if TYPE_CHECKING:
     from ..context import Lowering
@@ -83,6 +83,30 @@ class Heap:
                 field.type, field.varied, self.changed = t, field.varied or table.varied, True
         self.tables = {}
         return not self.changed
+
+    def relearn(self, sites: Any) -> None:
+        """Forget the types of attributes that held what is made otherwise from the next attempt on."""
+        classes = {site[1] for site in sites if isinstance(site, tuple) and site[0] == "#heap"}
+        keys = {site[1:] for site in sites if isinstance(site, tuple) and site[0] == "#tuples"}
+        for key, field in self.fields.items():
+            if key in keys or field.type is not None and _holds_record(field.type, classes):
+                field.type = None
+
+
+def _holds_record(t: Any, classes: set[Any]) -> bool:
+    """Whether a type holds dataclasses of one of some classes as they are, or what they were joined with."""
+    match t:
+        case RecordT(_, elems, cls):
+            return cls in classes or any(_holds_record(e, classes) for e in elems)
+        case TupleT(elems):
+            return any(_holds_record(e, classes) for e in elems)
+        case ListT(elem) | SetT(elem) | OptT(elem):
+            return _holds_record(elem, classes)
+        case DictT(key, value):
+            return _holds_record(key, classes) or _holds_record(value, classes)
+        case RefT():
+            return not t.classes
+    return False
 
 
 def heap_site(cls: Any) -> tuple[str, Any] | None:
@@ -321,7 +345,25 @@ def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any,
         field.constant, heap.changed = UNBOUND, True
         if differs:
             heap.changed = True
-    call(ctx, operator.setitem, [_table(ctx, key), x, value], node=node)
+    table = _table(ctx, key)
+    call(ctx, operator.setitem, [table, x, _of_any_length(ctx, table, key, value, node)], node=node)
+
+
+def _of_any_length(ctx: Lowering, table: Value, key: Key, value: Any, node: Any) -> Any:
+    """A tuple as a list, where the attribute holds tuples of different lengths."""
+    site, held = ("#tuples", *key), table.type.value if isinstance(table.type, DictT) else None
+    if isinstance(value, Lit) and isinstance(value.value, tuple) and (site in ctx.program.sites or isinstance(held, (TupleT, ListT))):
+        value = ctx.tuple([Lit(v) for v in value.value])
+    if not isinstance(value, STuple) or value.cls is not None:
+        return value
+    if site in ctx.program.sites:
+        made = ctx.runtime_display("list", [ctx.escape(i, node) for i in value.items])
+        ctx.program.tuples.add(made)
+        return made
+    if isinstance(held, TupleT) and held.cls is None and len(held.elems) != len(value.items):
+        from ..context import Restart
+        raise Restart([site])
+    return value
 
 
 def _is_setting(x: Any) -> bool:
@@ -427,7 +469,7 @@ def compares_by_identity(t: Any) -> bool:
     return True
 
 
-_STORES = frozenset((
+STORES = frozenset((
     operator.getitem, operator.setitem, operator.delitem, list.append, list.insert, list.pop, list.extend, list.copy, list.clear,
     list.reverse, list, tuple, dict, set, frozenset, len, dict.get, dict.pop,
     dict.setdefault, dict.update, dict.copy, dict.clear, dict.keys, dict.values,
@@ -436,6 +478,8 @@ _STORES = frozenset((
 ))
 _COMPARES = frozenset((operator.contains, not_in, list.index, list.remove, list.count, operator.eq, operator.ne, set.add, set.discard,
                        set.remove))
+#: what takes an instance, or a function that becomes one, as it is
+TAKES = STORES | _COMPARES
 _OF_CONTAINERS = frozenset((operator.add, operator.iadd, operator.mul, operator.not_, operator.truth, bool))
 
 
@@ -458,7 +502,7 @@ def check(ctx: Lowering, op: Op) -> None:
     if op.fn in _COMPARES:
         if not all(compares_by_identity(o.type) for o in operands):
             _refuse(ctx, operands[0])
-    elif not (op.fn in _STORES or op.fn in _OF_CONTAINERS and not direct):
+    elif not (op.fn in STORES or op.fn in _OF_CONTAINERS and not direct):
         _refuse(ctx, operands[0])
     if any(isinstance(a, Star) for a in op.args) or op.results and op.result.type == reference():
         _refuse(ctx, operands[0])

@@ -11,7 +11,7 @@ from ...ir.types import Obj
 from ..calls.rule_source_errors import in_definition
 from ..context import Lowering
 from ..describe import describe
-from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
+from ..domain.abstract import UNBOUND, SBound, SCell, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
 from ..domain.external_state import changing_number, holder_of, known_outside
 from ..domain.narrowing import narrowed
 from ..refusals import refuse
@@ -100,6 +100,9 @@ def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
                         f"cannot access local variable '{name}' where it is not associated with a value")
     if isinstance(held, SConflict):
         ctx.conflict(held, node)
+    if isinstance(held, SCell):
+        from ..objects.function_records import read_cell
+        return read_cell(ctx, held, node)
     if ctx.asking:
         ctx.looked_for(home, node)
     return held
@@ -213,7 +216,8 @@ def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
 
 def _lambda(ctx: Lowering, node: Any) -> Any:
     from ..calls.functions import closure
-    return closure(ctx, node, "<lambda>")
+    from ..objects.function_records import of_closure
+    return of_closure(ctx, closure(ctx, node, "<lambda>"), node)
 
 
 def _await(ctx: Lowering, node: Any) -> Any:
