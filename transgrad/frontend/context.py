@@ -357,7 +357,11 @@ class Lowering:
             if isinstance(x, SDict):
                 ops = [o for key, value in held.items for o in (self.operand(key, node), self.operand(value, node))]
             else:
-                ops = [self.operand(i, node) for i in held.items]
+                items = held.items
+                if self.program.function_classes and not isinstance(x, STuple):
+                    from .objects.function_records import beside_records
+                    items = tuple(beside_records(self, i, node) for i in items)
+                ops = [self.operand(i, node) for i in items]
         finally:
             self.block = outer
         try:

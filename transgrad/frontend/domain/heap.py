@@ -444,6 +444,8 @@ def truth(ctx: Lowering, x: Value, node: Any) -> Any:
 def same_instance(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     """``a is b``, ``a == b`` of classes without an ``__eq__``: whether the numbers are the same."""
     from ..expressions.operations import call
+    from ..objects.function_records import check_identity
+    check_identity(ctx, a, b, node, fn in (operator.eq, operator.ne))
     same: dict[Any, Any] = {operator.is_: operator.eq, operator.is_not: operator.ne}
     fn = same.get(fn, fn)
     for x in (a, b):

@@ -172,6 +172,9 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         args, spelling = [args[0], constant], RECORD
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
+    if ctx.program.function_classes and fn in _KEEPING and isinstance(args[0], Value) and not ctx.sharing.is_foreign(args[0]):
+        from ..objects.function_records import beside_records
+        args = [args[0], *(beside_records(ctx, x, node) for x in args[1:])]
     make = ctx.escape if keep or fn in NO_RESULT or fn in WRITES_FIRST else ctx.shared if fn in _HANDING_OUT else ctx.operand
     a: list[Any] = [x if isinstance(x, (Value, Lit)) else Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()} if kwargs else {}
@@ -231,6 +234,8 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     return op.results[0]
 
 
+#: What puts a value into a container.
+_KEEPING = frozenset((list.append, list.insert, operator.setitem, dict.setdefault, set.add))
 #: Calls of Python's whose result has the class of an operand, or the wider of them.
 _OF_CLASS = frozenset((
     operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg, operator.pos,
