@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...ir.ops import UNDEF, Lit, Value
-from ...ir.types import UNKNOWN, Arr, ListT, Num, Obj, holds_reference
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, holds_reference
 from ..containers.displays import delete_item, membership, new_list
 from ..containers.iterables import collect, resolve, run_loop, static_items
 from ..context import Lowering
-from ..domain.abstract import SFunc, SIter, SList, SObj, SPartial, STuple, is_none
+from ..domain.abstract import SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_none
 from ..domain.contents import Contents
 from ..domain.heap import reference_type
 from ..domain.speculation import Trial
@@ -199,8 +199,10 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
             except TypeError:
                 return NotImplemented
     if key is None or is_none(key):
-        if isinstance(x, Value) and isinstance(strip(x.type), Arr):
-            x = call(ctx, list, [x], spelling="list", node=node)
+        if isinstance(x, SDict):
+            x = ctx.operand(x, node)
+        if isinstance(x, Value) and (isinstance(t := strip(x.type), (Arr, DictT)) or isinstance(t, RecordT) and t.cls is dict):
+            x = call(ctx, list, [x], spelling="list", node=node)        # of a dict, its keys
         if holds_instances(ctx, x):
             from .functions import call_function
             return call_function(ctx, in_order, [x, kwargs.get("reverse", Lit(False))], {}, node)

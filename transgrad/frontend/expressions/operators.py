@@ -362,6 +362,8 @@ def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
         if isinstance(y, Lit) and y is not UNDEF:
             if not isinstance(x, (Value, Lit, SConflict, SChoice)):
                 return False
+            if isinstance(x, Value) and y.value is None and x.type == Obj(type(None)):
+                return True
             if isinstance(x, Value) and _cannot_be(x, y.value):
                 return False
     if isinstance(a, Value) and isinstance(b, Value):
