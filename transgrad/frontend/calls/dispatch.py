@@ -113,6 +113,8 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from ..objects.classes import inherited_init
+        if target.__code__.co_filename == contextlib.__file__ and isinstance(getattr(target, "__wrapped__", None), types.FunctionType):
+            return context_manager(ctx, vars(target)["__wrapped__"], [func.self, *args], kwargs, node)
         if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
             if getattr(class_of(ctx, func.self), target.__name__, None) is not target:      # a property
                 return property_of_library(ctx, func.self, target.__name__, node)
@@ -399,7 +401,7 @@ def _python(
     active = varied(ctx, *args, *kwargs.values())
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
-        return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
+        return context_manager(ctx, vars(obj)["__wrapped__"], args, kwargs, node)
     # whose settings are decided when compiling
     of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library."))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
@@ -418,6 +420,15 @@ def _python(
     if found is NotImplemented:
         return unknown_calls.opaque(ctx, Lit(original, func.text) if original is not None else func, args, kwargs, node)
     return found
+
+
+def context_manager(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> SIter:
+    """A call of a function decorated with `contextlib.contextmanager`."""
+    ctx.program.inlined_generators = True
+    try:
+        return SIter("contextmanager", call_abstract(ctx, Lit(func, ctx.bind(name_of(func), func)), args, kwargs, node))
+    finally:
+        ctx.program.inlined_generators = False
 
 
 def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -477,10 +488,10 @@ def _handlers() -> dict[Any, Any]:
         from ..containers import iter_next, iterators
         from ..expressions import conversions
         from ..library import standard_heaps
-        from ..objects import copies, records
+        from ..objects import copies, generator_records, records
         from ..statements import imports
         from . import builtins, higher_order, numpy_calls
-        for module in (builtins, conversions, copies, higher_order, imports, iterators, standard_heaps, numpy_calls, records,
+        for module in (builtins, conversions, copies, generator_records, higher_order, imports, iterators, standard_heaps, numpy_calls, records,
                        iter_next):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS

@@ -393,7 +393,11 @@ def _contextmanager(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> A
 
 def _managed(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     from .dispatch import call_abstract
-    return SIter("contextmanager", call_abstract(ctx, args[0], args[1:], kwargs, node))
+    ctx.program.inlined_generators = True
+    try:
+        return SIter("contextmanager", call_abstract(ctx, args[0], args[1:], kwargs, node))
+    finally:
+        ctx.program.inlined_generators = False
 
 
 def _nullcontext(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -41,7 +41,7 @@ def construct_class(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str,
 
 def _plain_class(cls: type) -> bool:
     """Whether making an instance is nothing but running its __init__."""
-    if cls.__module__ == "transgrad.frontend.library.standard_containers" or cls.__module__.startswith("transgrad.rules."):
+    if cls.__module__ in ("transgrad.frontend.library.standard_containers", "transgrad.frontend.library.iterators") or cls.__module__.startswith("transgrad.rules."):
         return True
     if cls.__module__.split(".")[0] in ("builtins", "numpy", "scipy", "transgrad") or getattr(cls, "_is_protocol", False):
         return False
