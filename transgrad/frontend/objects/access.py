@@ -62,6 +62,8 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         if ctx.asking and (obj, name) in ctx.partial and (site := heap.escaped(ctx, obj)) is not None:
             raise Restart([site])       # where it is seen when it runs
         ctx.looked_for((obj, name), node)
+        if isinstance(held, SConflict) and (site := heap.escaped(ctx, obj)) is not None:
+            raise Restart([site])       # what an attribute holds depends on the path: it is seen when it runs
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
         return _dynamic(ctx, obj, name, node)
