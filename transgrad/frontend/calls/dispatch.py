@@ -64,7 +64,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if ctx.dead:
         return UNDEF
     direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
-        func, Lit) and isinstance(func.value, (types.FunctionType, type)) or isinstance(func, SObj)
+        func, Lit) and isinstance(func.value, (types.FunctionType, type)) or isinstance(func, SObj) or (
+        isinstance(func, Lit) and func.value is next and len(args) == 1)       # the method __next__ of an instance
     node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 

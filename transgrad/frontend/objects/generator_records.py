@@ -97,7 +97,7 @@ def _captured(ctx: Lowering, home: Any, name: str, place: Any, node: Any) -> Any
 
 
 #: the parameter of a generator expression: its first iterable
-_FIRST = "first iterable"
+_FIRST = "first_iterable_"
 
 
 def _as_function(source: Any, node: Any) -> Any:

@@ -198,7 +198,7 @@ def instance(ctx: Lowering, cls: type, args: list[Any], kwargs: dict[str, Any], 
     from ..calls.dispatch import call_abstract
     from ..objects.members import find
     made = SObj(cls, ctx.block)
-    ctx.state[made, "args"] = ctx.tuple(args)
+    set_args(ctx, made, args)
     ctx.raised[made] = (cls, args, kwargs)
     owner, init = find(cls, "__init__")
     if hasattr(init, "__code__") or isinstance(init, SFunc):
@@ -210,6 +210,8 @@ def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
     """What ``__init__`` of the built-in exceptions does."""
     if isinstance(x, SObj):
         ctx.state[x, "args"] = ctx.tuple(args)
+        if isinstance(x.cls, type) and issubclass(x.cls, StopIteration):
+            ctx.state[x, "value"] = args[0] if args else Lit(None)
     return Lit(None)
 
 
