@@ -156,6 +156,13 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if not str(target.__module__).startswith("scipy."):     # whose functions stay calls, too
             out = try_function(ctx, target, [func.self, *args], kwargs, node, None, False, func.self)
         return out if out is not NotImplemented else call_value(ctx, func.self, args, kwargs, target.__name__, node)
+    if isinstance(target, Lit) and isinstance(target.value, functools.singledispatchmethod):
+        chosen = _dispatched(ctx, target.value.dispatcher, args[0]) if args else None
+        if chosen is None:
+            refuse("undecided", ctx.at(node), "the class of the argument that selects the method is not known when compiling")
+        from ..objects.access import bound
+        name = getattr(target.value.func, "__name__", "method")
+        return call_abstract(ctx, bound(ctx, func.self, func.owner, chosen, name, node), args, kwargs, node)
     if isinstance(target, Lit):
         return call_object(ctx, target, [func.self, *args], kwargs, node)
     if isinstance(target, str):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import heapq
 import operator
 from typing import Any
 
@@ -230,6 +231,21 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
     return out
 
 
+def _best(reverse: bool) -> Any:
+    """``heapq.nlargest`` and ``nsmallest``: the first items of a stable sort."""
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .dispatch import varied
+        key = kwargs.get("key", args[2] if len(args) > 2 else Lit(None))
+        if len(args) < 2 or not isinstance(args[0], Lit) or args[0].value < 0:
+            return NotImplemented
+        items = collect(ctx, args[1], node)
+        if not varied(ctx, items) and not holds_instances(ctx, items):
+            return NotImplemented
+        found = sorted_(ctx, [items], {"key": key, "reverse": Lit(reverse)}, node)
+        return found if found is NotImplemented else read_item(ctx, found, Lit(slice(None, args[0].value)), node)
+    return handler
+
+
 def holds_instances(ctx: Lowering, x: Any) -> bool:
     """Whether a list holds instances made inside the function."""
     if isinstance(x, SList) and isinstance(held := ctx.contents(x), Contents):
@@ -411,6 +427,8 @@ HANDLERS: dict[Any, Any] = {
     any: _quantifier(any),
     all: _quantifier(all),
     sorted: sorted_,
+    heapq.nlargest: _best(True),
+    heapq.nsmallest: _best(False),
     abs: _abs,
     pow: lambda ctx, args, kwargs, node: (
         binary_op(ctx, operator.pow, args[0], args[1], node) if len(args) == 2 and not kwargs else NotImplemented

@@ -124,6 +124,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         members: list[Any] = list(cls.__members__.values())
         held = [type_of(getattr(member, name)) for member in members]
         return get_attr(ctx, obj, name, functools.reduce(join_types, held), node)     # one of several members
+    if isinstance(found, functools.singledispatchmethod):
+        return SBound(obj, Lit(found), owner)
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)
     if (got := get(ctx, obj, owner, found, name, node)) is not NotImplemented:
