@@ -137,6 +137,15 @@ def _dict_value(d: Any, key: Any, default: Any = None) -> Type:
     return join_types(found, default.type if default is not None else Obj(type(None)))
 
 
+def _popped(t: Any, default: Any = None) -> Type:
+    """The type of ``d.pop(key)``; of a dict that nothing has been put into yet, no value at all."""
+    if not isinstance(t, DictT):
+        return UNKNOWN
+    if t.value is None:
+        return BOTTOM if default is None else default.type
+    return t.value if default is None else join_types(t.value, default.type)
+
+
 _STRUCTURE_TYPES: dict[Any, Any] = {
     operator.getitem: _getitem_type,
     operator.add: _add_type,
@@ -144,7 +153,7 @@ _STRUCTURE_TYPES: dict[Any, Any] = {
     list: _list_of, sorted: lambda a, **_: _list_of(a), set: lambda a=None: SetT(elem_of(a.type) if a is not None else None),
     list.pop: lambda a, *_: elem_of(a.type) if not isinstance(a.type, ListT) or a.type.elem is not None else BOTTOM,
     list.copy: lambda a: ListT(elem_of(a.type)) if isinstance(a.type, ListT) and a.type.elem is not None else a.type,
-    dict.get: _dict_value, dict.pop: lambda d, k, *r: (d.type.value if isinstance(d.type, DictT) else None) or UNKNOWN,
+    dict.get: _dict_value, dict.pop: lambda d, k, *r: _popped(d.type, *r),
     dict.setdefault: _dict_value,
     dict.copy: lambda d: d.type,
     dict.keys: lambda d: ListT(elem_of(d.type)), str: lambda *_: Obj(str), repr: lambda *_: Obj(str), format: lambda *_: Obj(str),
