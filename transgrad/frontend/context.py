@@ -87,6 +87,9 @@ class Program:
         #: The classes of functions that are values at run time, by their definition, and what the records of each consist of.
         self.function_classes: dict[Any, type] = {}
         self.records: dict[type, tuple[Any, ...]] = {}
+        #: The parameters that stand for objects from outside, by the id of the object, and the objects that values are parts of.
+        self.implicit: dict[int, Any] = {}
+        self.outside: dict[Value, tuple[Any, str | None]] = {}
         #: Whether generators are inlined whatever was found of them: a context manager's runs around the body.
         self.inlined_generators = False
         #: Whether a clause tells the exception of an attribute that is not there from others.

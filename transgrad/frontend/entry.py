@@ -30,6 +30,8 @@ from .containers.iterables import static_items
 from .context import CHANGED_DICTS, FIELDS, OBJECTS, Attribute, Lowering, Program, Restart
 from .domain.abstract import ANYTHING, UNBOUND
 from .domain.alias_sets import element
+from .domain.implicit_arguments import begin as begin_implicit
+from .domain.implicit_arguments import held as implicit_argument
 from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
 from .domain.join import BOTTOM
 from .domain.shape_assumptions import checked, with_known_lengths
@@ -122,6 +124,8 @@ def _again(program: Program) -> None:
     program.guards.clear()
     program.taped.clear()
     program.recordings.clear()
+    program.implicit.clear()
+    program.outside.clear()
 
 
 def _is_for_user(exc: Exception) -> bool:
@@ -196,6 +200,9 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
         if k == 0 and frame.owner is not None:
             frame.self = held
         ctx.state[frame, p] = held
+    begin_implicit(ctx)
+    if isinstance(frame.self, Lit) and (held := implicit_argument(ctx, self_)) is not None:
+        frame.self = ctx.state[frame, parameter_names(spec)[0]] = held
     known_attributes(ctx)
     lower_body(ctx)
     # whether reshaping an argument makes a view of it
@@ -209,6 +216,8 @@ def known_attributes(ctx: Lowering) -> None:
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
             obj, name = site[0].obj, site[1]
+            if id(obj) in ctx.program.implicit:
+                continue
             named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
             called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
             if id(obj) in ctx.program.free:
@@ -292,7 +301,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     check_untracked(function)
     check_rereads(every.values())
     function.attrs.assumed = assumed(function)
-    function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, args)]
+    function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, {**args, **function.attrs.implicit})]
     function.attrs.taped = list(program.taped.values())
     return function
 
@@ -350,9 +359,10 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
             keywords[p.name] = held
         else:
             positional.append(held)
+    begin_implicit(ctx)
     known_attributes(ctx)
     if isinstance(f, types.MethodType):
-        owner = Lit(f.__self__, ctx.bind("owner", f.__self__))
+        owner = implicit_argument(ctx, f.__self__) or Lit(f.__self__, ctx.bind("owner", f.__self__))
         result = call_abstract(ctx, read_attribute(ctx, owner, f.__name__, source.node), positional, keywords, source.node)
     else:
         result = call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node)

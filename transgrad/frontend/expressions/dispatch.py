@@ -74,6 +74,10 @@ def outside_value(ctx: Lowering, found: Any, name: str) -> Any:
     """An object from outside of the function, under a name of the emitted text."""
     if found is None or isinstance(found, (bool, str)) or found is Ellipsis:
         return Lit(found)
+    if ctx.program.implicit:
+        from ..domain.implicit_arguments import held as implicit_argument
+        if (held := implicit_argument(ctx, found)) is not None:
+            return held
     return Lit(found, ctx.bind(name, found))
 
 

@@ -235,6 +235,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         for r in op.results:
             if isinstance(source, Lit):
                 ctx.sharing.foreign(r)
+                ctx.program.outside[r] = source.value, source.text
             ctx.sharing.link(r, source)
     if fn in _ITEMS:
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
@@ -301,6 +302,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
             refuse("write_to_none", ctx.loc, "")
         if any(o.varied for o in others) and not (ctx.program.logging and (isinstance(x, Lit) or sharing.is_foreign(x))):
             if isinstance(x, Lit) or sharing.is_foreign(x):
+                from ..domain.implicit_arguments import want
+                want(ctx, x)
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
             if isinstance(x.type, OptT):
                 refuse("write_to_none", ctx.loc, "")
@@ -389,6 +392,9 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
         ctx.sharing.link(result, o)
         if isinstance(o, Lit):
             ctx.sharing.foreign(result)
+            ctx.program.outside[result] = o.value, o.text
+        elif o in ctx.program.outside:
+            ctx.program.outside[result] = ctx.program.outside[o]
     return result
 
 

@@ -21,6 +21,7 @@ from ..describe import describe
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
 from ..domain.external_state import changing_number, known_outside, known_to_have, look_again
+from ..domain.implicit_arguments import held as implicit_argument
 from ..domain.join import BOTTOM, join_types
 from ..expressions.attributes import _missing
 from ..expressions.operations import get_attr
@@ -193,6 +194,8 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
         known_outside(ctx, "attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
+    if (held := implicit_argument(ctx, found)) is not None:
+        return held
     return Lit(found, _spelled(ctx, owner, name))
 
 
@@ -298,6 +301,9 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
     owner, found = find(type(value), name)
     if not isinstance(found, functools.cached_property) and not is_data_descriptor(found):
         held = instance_dict(value, name, found)
+        if held is not UNBOUND and (argument := implicit_argument(ctx, held)) is not None:
+            known_outside(ctx, "attr", value, name, held)
+            return argument
         if held is not UNBOUND:
             known_outside(ctx, "attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
             if is_static(held):
