@@ -1,9 +1,12 @@
 """Sums of cotangents and zeros of any structure, where types did not decide them."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
+
+from .fields import fields_of, is_node
 
 __all__ = ["add", "add_at", "add_into", "gradient_like", "zeros_alike", "zeros_of"]
 
@@ -115,6 +118,8 @@ def _alike(x: Any, made: dict[Any, Any], arrays: bool) -> Any:
     elif isinstance(x, tuple):
         items = [_alike(v, made, arrays) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    elif is_node(x):        # an instance that is not differentiated: its shadow has the zeros of its fields
+        return types.SimpleNamespace(**{name: _alike(v, made, arrays) for name, v in fields_of(x).items()})
     else:
         return zeros_of(x)
     if key not in made:
