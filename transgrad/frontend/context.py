@@ -360,15 +360,13 @@ class Lowering:
         self.loc = held.loc or loc
         try:
             if isinstance(x, SDict):
-                self._no_generators([value for _, value in held.items])
-                ops = [o for key, value in held.items for o in (self.operand(key, node), self.operand(value, node))]
+                ops = [o for key, value in held.items for o in (self.operand(key, node), self.operand(self._item(value, node), node))]
             else:
                 items = held.items
                 if self.program.function_classes and not isinstance(x, STuple):
                     from .objects.function_records import beside_records
                     items = tuple(beside_records(self, i, node) for i in items)
-                self._no_generators(items)
-                ops = [self.operand(i, node) for i in items]
+                ops = [self.operand(self._item(i, node), node) for i in items]
         finally:
             self.block = outer
         try:
@@ -389,12 +387,12 @@ class Lowering:
         finally:
             self.loc = loc
 
-    def _no_generators(self, items: Any) -> None:
-        """Lower again with the generators among some items as records: a container does not take their items out of them."""
-        from .objects.generator_records import take_item_by_item
-        for x in items:
-            if isinstance(x, SIter) and x.kind in ("generator", "genexp"):
-                take_item_by_item(self, x)
+    def _item(self, x: Any, node: Any) -> Any:
+        """An item of a display that becomes a value."""
+        if not isinstance(x, SIter):
+            return x
+        from .objects.generator_records import held_in_container
+        return held_in_container(self, x, node)
 
     def _unless_left(self, held: Contents, op: Build) -> Value:
         """Has a display built only where its items came to be."""

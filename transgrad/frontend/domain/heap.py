@@ -27,7 +27,7 @@ from ...ir.prims import not_in, present, unpack
 from ...ir.types import DictT, ListT, Num, OptT, RecordT, RefT, SetT, TupleT, Type, holds_reference, reference
 from ..objects.builtin_bases import DATA
 from ..refusals import refuse
-from .abstract import UNBOUND, SBound, SObj, STuple
+from .abstract import UNBOUND, SBound, SIter, SObj, STuple
 
 if TYPE_CHECKING:
     from ..context import Lowering
@@ -346,6 +346,9 @@ def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any,
         if differs:
             heap.changed = True
     table = _table(ctx, key)
+    if isinstance(value, SIter) and value.one_pass:
+        from ..objects.generator_records import NO_RECORDS, start
+        value = start(ctx, value, node) if value.kind not in NO_RECORDS else value
     call(ctx, operator.setitem, [table, x, _of_any_length(ctx, table, key, value, node)], node=node)
 
 

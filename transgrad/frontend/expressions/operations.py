@@ -182,11 +182,9 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         args, spelling = [args[0], constant], RECORD
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
-    if fn in _KEEPING and any(isinstance(x, SIter) and x.kind in ("generator", "genexp") for x in args[1:]):
-        from ..objects.generator_records import take_item_by_item
-        for x in args[1:]:
-            if isinstance(x, SIter):
-                take_item_by_item(ctx, x)
+    if fn in _KEEPING and any(isinstance(x, SIter) for x in args[1:]):
+        from ..objects.generator_records import held_in_container
+        args = [args[0], *(held_in_container(ctx, x, node) for x in args[1:])]
     if ctx.program.function_classes and fn in _KEEPING and isinstance(args[0], Value) and not ctx.sharing.is_foreign(args[0]):
         from ..objects.function_records import beside_records
         args = [args[0], *(beside_records(ctx, x, node) for x in args[1:])]

@@ -26,10 +26,12 @@ from ..source.generator_states import Machine, Unsuspendable, machine_of
 from .function_records import _free_names, _rebound
 from .members import class_of, has_special, special
 
-__all__ = ["HANDLERS", "RESUMABLE", "is_iterator", "loop_over", "made_generator", "next_of", "start", "take_item_by_item"]
+__all__ = ["HANDLERS", "NO_RECORDS", "RESUMABLE", "held_in_container", "is_iterator", "loop_over", "made_generator", "next_of", "start", "take_item_by_item"]
 
 #: stands among the sites of a program where every iterator that has a name is a record
 RESUMABLE = "iterators as records"
+#: iterators that are no records, and what is no iterator
+NO_RECORDS = ("nested", "contextmanager", "reversed")
 
 
 def is_iterator(ctx: Lowering, x: Any) -> bool:
@@ -187,7 +189,15 @@ def start(ctx: Lowering, x: Any, node: Any) -> Any:
 
 def _of_iterator(ctx: Lowering, x: SIter, node: Any) -> Any:
     kind, data = x.kind, x.data
-    if (x, "used") in ctx.state or ctx.state.get((x, "taken"), Lit(0)) is not ctx.state.get((x, "taken"), None) and (x, "taken") in ctx.state:
+    if (x, "used") not in ctx.state and (x, "taken") in ctx.state:      # iter() of a list
+        made = _new(ctx, iterators.Cursor, [data[0]], node)
+        taken = ctx.state[x, "taken"]
+        if isinstance(made, SObj):
+            ctx.state[made, "at"] = taken
+        else:
+            heap.store(ctx, made, "at", taken, node)
+        return made
+    if (x, "used") in ctx.state:
         refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "it is run through more than once")
     if kind in ("generator", "genexp"):
         return _generator(ctx, x, node)
@@ -217,6 +227,15 @@ def _of_iterator(ctx: Lowering, x: SIter, node: Any) -> Any:
         from ..containers.iterables import collect
         return _new(ctx, iterators.Cursor, [collect(ctx, x, node)], node)
     return refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{kind}() of an iterator, item by item")
+
+
+def held_in_container(ctx: Lowering, x: Any, node: Any) -> Any:
+    """An item or an attribute that is an iterator, as a record; a container does not take its items out of it."""
+    if not isinstance(x, SIter) or not x.one_pass or x.kind in NO_RECORDS:
+        return x
+    if x.kind in ("generator", "genexp"):
+        take_item_by_item(ctx, x)
+    return start(ctx, x, node) if RESUMABLE in ctx.program.sites else x
 
 
 def loop_over(ctx: Lowering, x: Any, node: Any) -> Any:

@@ -25,7 +25,7 @@ from ..expressions.dispatch import expr, name_value
 from ..expressions.operations import call, strip
 from ..expressions.subscripts import item_key, read_item, write
 from ..objects.function_records import set_cell
-from ..objects.generator_records import RESUMABLE, start
+from ..objects.generator_records import NO_RECORDS, RESUMABLE, start
 from ..objects.members import special
 from ..refusals import refuse
 from ..specialize.argument_types import child
@@ -65,10 +65,6 @@ def annotated(ctx: Lowering, node: Any) -> None:
         assign_to(ctx, node.target, expr(ctx, node.value))
 
 
-#: iterators that are not records, and what is no iterator
-_NO_RECORDS = ("nested", "contextmanager", "reversed")
-
-
 def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
     """Binds a name of the function, of one around it, or of its module."""
     home = ctx.frame.home_of(name)
@@ -82,7 +78,7 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
     if isinstance(held := ctx.state.get(home), SCell):
         set_cell(ctx, held, value, node)
         return
-    if isinstance(value, SIter) and value.one_pass and RESUMABLE in ctx.program.sites and value.kind not in _NO_RECORDS:
+    if isinstance(value, SIter) and value.one_pass and RESUMABLE in ctx.program.sites and value.kind not in NO_RECORDS:
         value = start(ctx, value, node)
     ctx.keep(value)
     ctx.state[home] = value
