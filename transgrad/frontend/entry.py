@@ -30,9 +30,9 @@ from .containers.iterables import static_items
 from .context import CHANGED_DICTS, FIELDS, OBJECTS, Attribute, Lowering, Program, Restart
 from .domain.abstract import ANYTHING, UNBOUND
 from .domain.alias_sets import element
+from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
 from .domain.implicit_arguments import begin as begin_implicit
 from .domain.implicit_arguments import held as implicit_argument
-from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
 from .domain.join import BOTTOM
 from .domain.shape_assumptions import checked, with_known_lengths
 from .domain.written_arguments import split

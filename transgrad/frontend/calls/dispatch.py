@@ -22,13 +22,14 @@ from ..containers import iterables
 from ..containers.displays import method_of_display, new_list
 from ..context import Lowering
 from ..domain import heap
-from ..domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
+from ..domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple, is_none
 from ..domain.contents import Contents
 from ..expressions import dispatch as expressions
 from ..expressions.arraylike import as_own_array, with_arrays
 from ..expressions.attributes import read_attribute
 from ..expressions.operations import call, call_value, rule_kind, strip
 from ..library.foreign import is_sparse
+from ..library.iterators import Delegating
 from ..library.labelled import call_on_labels
 from ..library.namespaces import at_update, call_of_library, is_of_library, property_of_library, without_device
 from ..library.scipy_objects import makes_object, remember, stand_in
@@ -116,6 +117,8 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         from ..objects.classes import inherited_init
         if target.__code__.co_filename == contextlib.__file__ and isinstance(getattr(target, "__wrapped__", None), types.FunctionType):
             return context_manager(ctx, vars(target)["__wrapped__"], [func.self, *args], kwargs, node)
+        if target is Delegating.send and not (args and is_none(args[0])):
+            refuse("generator_send", ctx.at(node), "send() to a generator that yields from another iterable")
         if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
             if getattr(class_of(ctx, func.self), target.__name__, None) is not target:      # a property
                 return property_of_library(ctx, func.self, target.__name__, node)

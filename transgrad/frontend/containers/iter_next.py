@@ -9,10 +9,10 @@ from ...ir.types import Arr, ListT, Obj, TupleT
 from ..context import Lowering
 from ..domain.abstract import SIter, SList, SObj, STuple
 from ..domain.contents import Contents
+from ..domain.heap import reference_type
 from ..expressions.operations import call, strip
 from ..expressions.operators import binary_op
 from ..expressions.subscripts import read_item
-from ..domain.heap import reference_type
 from ..objects.generator_records import RESUMABLE, is_iterator, next_of, start, take_item_by_item
 from ..objects.members import special
 from ..refusals import refuse

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = ["ChainCursor", "CountCursor", "Cursor", "Delegating", "EnumerateCursor", "FilterCursor", "Generator", "Iterator", "MapCursor",
-           "NextCursor", "RangeCursor", "Tee", "TeeCursor", "ZipCursor", "following", "groups", "not_sent", "remaining", "start"]
+           "NextCursor", "RangeCursor", "Tee", "TeeCursor", "ZipCursor", "following", "groups", "remaining", "start"]
 
 
 class Iterator:
@@ -46,15 +46,8 @@ class Generator(Iterator):
 class Delegating(Generator):
     """Base of the records of generators that yield from other iterables."""
 
-    def send(self, value: Any) -> Any:
-        if value is not None:
-            return not_sent(value)
+    def send(self, value: Any) -> Any:      # of None; the front end refuses other values
         return self.__next__()
-
-
-def not_sent(value: Any) -> Any:
-    """Stands for what is sent to a generator that yields from another one, which is not supported."""
-    raise NotImplementedError
 
 
 def start(iterable: Any) -> Any:

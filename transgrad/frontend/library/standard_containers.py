@@ -169,7 +169,7 @@ class ChainMap:
         del self.maps[0][key]
 
     def __contains__(self, key: Any) -> bool:
-        return any([key in table for table in self.maps])
+        return any(key in table for table in self.maps)
 
     def _joined(self) -> Any:
         joined: Any = {}
@@ -193,7 +193,7 @@ class ChainMap:
         return self._joined().items()
 
     def get(self, key: Any, default: Any = None) -> Any:
-        return self[key] if key in self else default
+        return self.get(key, default)
 
     def pop(self, key: Any, *default: Any) -> Any:
         return self.maps[0].pop(key, *default)

@@ -19,7 +19,7 @@ from ..context import Lowering, Restart
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SCell, SDict, SFunc, SIter, SList, SObj, STuple
 from ..expressions.operations import call, strip
-from ..frames import Frame, scope_of
+from ..frames import Frame
 from ..library import iterators
 from ..refusals import refuse
 from ..source.generator_states import Machine, Unsuspendable, machine_of
@@ -256,10 +256,6 @@ def _start(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return start(ctx, args[0], node)
 
 
-def _not_sent(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    refuse("generator_send", ctx.loc, "send() to a generator that yields from another one")
-
-
 def _tee(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     """``itertools.tee``: iterators that share the items taken so far."""
     count = args[1] if len(args) > 1 else kwargs.get("n", Lit(2))
@@ -284,4 +280,4 @@ def _groupby(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     return SIter("map", once, pairs)
 
 
-HANDLERS: dict[Any, Any] = {iterators.start: _start, iterators.not_sent: _not_sent, itertools.tee: _tee, itertools.groupby: _groupby}
+HANDLERS: dict[Any, Any] = {iterators.start: _start, itertools.tee: _tee, itertools.groupby: _groupby}

@@ -293,7 +293,7 @@ def _jumps(body: list[Any]) -> bool:
     for s in body:
         if isinstance(s, (gast.Break, gast.Continue)):
             return True
-        if isinstance(s, _Suspend) or isinstance(s, _NESTED):
+        if isinstance(s, (_Suspend, _NESTED)):
             continue
         inner = [s.orelse] if isinstance(s, (gast.For, gast.While)) else [
             getattr(s, name, []) for name in ("body", "orelse", "finalbody")] + [h.body for h in getattr(s, "handlers", [])]
