@@ -20,6 +20,7 @@ from ..expressions.operations import call, strip
 from ..expressions.subscripts import read_item
 from ..objects.builtin_bases import plain_data
 from ..objects.instance_dicts import as_dict
+from ..objects.generator_records import is_iterator
 from ..refusals import refuse
 
 __all__ = ["bind", "call_arguments", "in_places"]
@@ -53,6 +54,9 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
         if isinstance(a, gast.Starred):
             held = expr(ctx, a.value)
             items = iterables.static_items(ctx, held)
+            if items is None and is_iterator(ctx, held):
+                held = iterables.collect(ctx, held, node)
+                items = iterables.static_items(ctx, held)
             if items is None and isinstance(held, Value) and isinstance(strip(held.type), ListT) and _may_write(node, n):
                 held = call(ctx, list, [held], spelling="list", node=node)
             args.extend(items if items is not None else [Star(held)])

@@ -37,6 +37,7 @@ from ..library.standard_containers import first_item, move_to_end
 from ..objects import instance_dicts
 from ..objects.builtin_bases import method_of_base
 from ..objects.function_records import FunctionRecord, call_record
+from ..objects.generator_records import is_iterator
 from ..objects.members import class_of, special
 from ..refusals import refuse, refuse_function
 from ..specialize.random_types import random_type
@@ -203,6 +204,8 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     from .methods import HANDLERS
     if descriptor is object.__init__:
         return Lit(None)
+    if descriptor not in heap.KEEPS_ITEM:
+        args = [iterables.as_list(ctx, a, node) if is_iterator(ctx, a) else a for a in args]
     last = kwargs.get("last", args[-1] if args else Lit(True))
     if descriptor is collections.OrderedDict.move_to_end and len(args) == 1 and not kwargs:
         return call_abstract(ctx, Lit(move_to_end), [self_, *args], {}, node)

@@ -12,7 +12,7 @@ import numpy as np
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, holds_reference
 from ..containers.displays import delete_item, membership, new_list
-from ..containers.iterables import collect, resolve, run_loop, static_items
+from ..containers.iterables import as_list, collect, resolve, run_loop, static_items
 from ..context import Lowering
 from ..domain.abstract import SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_none
 from ..domain.contents import Contents
@@ -274,7 +274,7 @@ def _reduce(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
         return total
     if len(args) > 2:
         return accumulate(ctx, x, args[2], lambda total, item: call_abstract(ctx, func, [total, item], {}, node), node)
-    held = collect(ctx, x, node) if isinstance(x, SIter) else x
+    held = as_list(ctx, x, node)
     first = call(ctx, operator.getitem, [held, Lit(0)], node=node)
     rest = call(ctx, operator.getitem, [held, Lit(slice(1, None))], node=node)
     return accumulate(ctx, rest, first, lambda total, item: call_abstract(ctx, func, [total, item], {}, node), node)

@@ -485,6 +485,12 @@ _COMPARES = frozenset((operator.contains, not_in, list.index, list.remove, list.
                        set.remove))
 #: what takes an instance, or a function that becomes one, as it is
 TAKES = STORES | _COMPARES
+#: methods that put an argument into a container
+KEEPS_ITEM = frozenset((list.append, list.insert, set.add, set.discard, set.remove, list.remove, list.index, list.count, dict.setdefault,
+                        dict.get, dict.pop, dict.__setitem__, list.__setitem__))
+#: what goes through an operand, item by item
+_GOES_THROUGH = frozenset((list.extend, list, tuple, dict, set, frozenset, len, dict.update, set.update, reversed, enumerate, zip, unpack,
+                           operator.iadd, operator.add, operator.mul))
 _OF_CONTAINERS = frozenset((operator.add, operator.iadd, operator.mul, operator.not_, operator.truth, bool))
 
 
@@ -503,11 +509,13 @@ def check(ctx: Lowering, op: Op) -> None:
     if op.fn in (operator.setitem, operator.getitem, operator.contains) and any(
             op.args[0] is known for known in (ctx.tables if ctx.variant is not None else ctx.program.heap.tables).values()):
         return      # the attributes of a class
-    direct = any(isinstance(getattr(o.type, "elem", o.type) if type(o.type).__name__ == "OptT" else o.type, RefT) for o in operands)
+    direct = any(map(_is_reference, operands))
     if op.fn in _COMPARES:
         if not all(compares_by_identity(o.type) for o in operands):
             _refuse(ctx, operands[0])
     elif not (op.fn in STORES or op.fn in _OF_CONTAINERS and not direct):
+        _refuse(ctx, operands[0])
+    if direct and (op.fn in _GOES_THROUGH or op.fn in (operator.contains, not_in) and _is_reference(op.args[0])):
         _refuse(ctx, operands[0])
     if any(isinstance(a, Star) for a in op.args) or op.results and op.result.type == reference():
         _refuse(ctx, operands[0])
@@ -517,6 +525,12 @@ def check(ctx: Lowering, op: Op) -> None:
         if isinstance(target, Lit) or ctx.sharing.is_foreign(target) or target in ctx.sharing.given_away or any(
                 v in ctx.examples for v in ctx.sharing.all(target)):
             refuse("static", ctx.loc, "an instance that is created inside the function is stored in a container from outside, where it")
+
+
+def _is_reference(x: Any) -> bool:
+    """Whether an operand is an instance itself, or None in its place, rather than a container of instances."""
+    t = getattr(x, "type", None)
+    return isinstance(t.elem if isinstance(t, OptT) else t, RefT)
 
 
 def _check_keys(ctx: Lowering, keys: list[Any]) -> None:

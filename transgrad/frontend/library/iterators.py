@@ -24,6 +24,12 @@ class Iterator:
             raise StopIteration(self._result)
         return self._item
 
+    def __contains__(self, x: Any) -> bool:
+        while self.resume(None):
+            if self._item == x:
+                return True
+        return False
+
 
 class Generator(Iterator):
     """Base of the records of generators."""

@@ -25,7 +25,7 @@ from ..expressions.dispatch import expr, name_value
 from ..expressions.operations import call, strip
 from ..expressions.subscripts import item_key, read_item, write
 from ..objects.function_records import set_cell
-from ..objects.generator_records import NO_RECORDS, RESUMABLE, start
+from ..objects.generator_records import NO_RECORDS, RESUMABLE, is_iterator, start
 from ..objects.members import special
 from ..refusals import refuse
 from ..specialize.argument_types import child
@@ -224,6 +224,8 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
+    if is_iterator(ctx, value):
+        value = as_list(ctx, value, node)
     library = target_library()
     if library is not None and library.rebinds and isinstance(getattr(old, "type", None), Arr):
         return operators.binary_op(ctx, plain(fn), old, value, node)
