@@ -34,7 +34,7 @@ from .domain.external_state import LIVE, changes_outside, known_to_have, write_o
 from .domain.implicit_arguments import begin as begin_implicit
 from .domain.implicit_arguments import held as implicit_argument
 from .domain.join import BOTTOM
-from .domain.shape_assumptions import checked, with_known_lengths
+from .domain.shape_assumptions import checked, nonempty_lengths, with_known_lengths
 from .domain.written_arguments import split
 from .expressions.attributes import read_attribute
 from .expressions.operations import get_attr, rule_kind
@@ -300,7 +300,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
     check_rereads(every.values())
-    function.attrs.assumed = assumed(function)
+    function.attrs.assumed = assumed(function) | nonempty_lengths(function)
     function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, {**args, **function.attrs.implicit})]
     function.attrs.taped = list(program.taped.values())
     return function
