@@ -157,6 +157,8 @@ class Lowering:
         self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.
         self.pinned = 0
+        #: Pairs of instances that are being joined, attribute by attribute.
+        self.meeting: set[tuple[SObj, SObj]] = set()
         #: The blocks of the paths that are joined, by their states.
         self.ends: dict[int, Block] = {}
         #: Run-time objects seen while lowering, by the value that stands for them.

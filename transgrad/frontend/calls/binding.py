@@ -54,6 +54,8 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
         if isinstance(a, gast.Starred):
             held = expr(ctx, a.value)
             items = iterables.static_items(ctx, held)
+            if items is None:
+                items = iterables.straight_items(ctx, held, node)
             if items is None and is_iterator(ctx, held):
                 held = iterables.collect(ctx, held, node)
                 items = iterables.static_items(ctx, held)
