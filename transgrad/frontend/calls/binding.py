@@ -52,10 +52,12 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
     args: list[Any] = []
     for n, a in enumerate(node.args):
         if isinstance(a, gast.Starred):
-            held = expr(ctx, a.value)
+            if isinstance(a.value, gast.GeneratorExp):      # all of its items are wanted here
+                from ..expressions.comprehensions import list_comp
+                held = list_comp(ctx, a.value)
+            else:
+                held = expr(ctx, a.value)
             items = iterables.static_items(ctx, held)
-            if items is None:
-                items = iterables.straight_items(ctx, held, node)
             if items is None and is_iterator(ctx, held):
                 held = iterables.collect(ctx, held, node)
                 items = iterables.static_items(ctx, held)

@@ -30,7 +30,7 @@ from ..statements.loop_peeling import first_items, is_empty, peel_site, rest_of_
 from ..statements.static_unrolling import MOST, Turns, changing_site, displays, first_iteration, unroll, unrolls
 from .iter_next import rest_of
 
-__all__ = ["as_list", "collect", "straight_items", "run_loop", "sources_of", "static_items"]
+__all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
 
 
 def static_items(ctx: Lowering, x: Any) -> list[Any] | None:
@@ -115,6 +115,9 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
         return _mapping_items(ctx, kind, data[0])
     if kind == "list":
         return list(data)
+    if kind == "chain" and isinstance(taken := ctx.state.get((x, "taken"), Lit(0)), Lit) and taken.value == 0 and (x, "used") not in ctx.state:
+        parts = [_items(ctx, d) for d in data]
+        return None if any(p is None for p in parts) else [i for p in parts if p is not None for i in p]
     return None
 
 
@@ -406,7 +409,7 @@ def collect(ctx: Lowering, x: Any, node: Any) -> Any:
     items = static_items(ctx, x)
     if items is not None:
         return new_list(ctx, items, node)
-    straight = straight_items(ctx, x, node)
+    straight = _straight(ctx, x, node)
     if straight is not None:
         return new_list(ctx, straight, node)
     out = ctx.runtime_display("list", [])
@@ -418,9 +421,9 @@ class _NotStraight(Exception):
     """A generator yields inside of a branch or a loop."""
 
 
-def straight_items(ctx: Lowering, x: Any, node: Any) -> list[Any] | None:
+def _straight(ctx: Lowering, x: Any, node: Any) -> list[Any] | None:
     """The items of a generator that yields in straight code only; None for others."""
-    if not isinstance(x, SIter) or x.kind not in ("generator", "genexp"):
+    if not isinstance(x, SIter) or x.kind != "generator":
         return None
     items: list[Any] = []
     trial = Trial(ctx)
