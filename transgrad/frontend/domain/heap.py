@@ -349,7 +349,13 @@ def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any,
     if isinstance(value, SIter) and value.one_pass:
         from ..objects.generator_records import NO_RECORDS, start
         value = start(ctx, value, node) if value.kind not in NO_RECORDS else value
-    call(ctx, operator.setitem, [table, x, _of_any_length(ctx, table, key, value, node)], node=node)
+    held = ctx.escape(_of_any_length(ctx, table, key, value, node), node)
+    call(ctx, operator.setitem, [table, x, held], node=node)
+    if isinstance(held, Value) and isinstance(held.type, (ListT, DictT, SetT)) and isinstance(table.type, DictT):
+        if type(table.type.value) is type(held.type):   # what is put into it by its name in the instance, an attempt before this one has seen
+            ctx.sharing.widen(held, table.type.value)
+        if table.varied:
+            ctx.sharing.vary(held)
 
 
 def _of_any_length(ctx: Lowering, table: Value, key: Key, value: Any, node: Any) -> Any:

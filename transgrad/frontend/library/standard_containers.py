@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["ChainMap", "Counter", "DefaultDict", "Deque", "columns", "first_item", "iterate", "move_to_end"]
+__all__ = ["ChainMap", "Counter", "DefaultDict", "Deque", "ExitStack", "columns", "first_item", "iterate", "move_to_end"]
 
 
 def columns(rows: Any) -> Any:
@@ -197,6 +197,46 @@ class ChainMap:
 
     def pop(self, key: Any, *default: Any) -> Any:
         return self.maps[0].pop(key, *default)
+
+
+class ExitStack:
+    """contextlib.ExitStack of instances with an ``__exit__`` and of functions."""
+
+    def __init__(self) -> None:
+        self.callbacks: list[Any] = []
+
+    def __enter__(self) -> Any:
+        return self
+
+    def enter_context(self, manager: Any) -> Any:
+        value = manager.__enter__()
+        self.callbacks.append(manager.__exit__)
+        return value
+
+    def push(self, leave: Any) -> Any:
+        self.callbacks.append(leave.__exit__)
+        return leave
+
+    def callback(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        self.callbacks.append(lambda kind, error, trace: not_swallowed(function(*args, **kwargs)))
+        return function
+
+    def close(self) -> None:
+        self.__exit__(None, None, None)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        swallowed = False
+        callbacks, self.callbacks = self.callbacks, []
+        for leave in reversed(callbacks):
+            if leave(kind, error, trace):
+                swallowed = kind is not None
+                kind = error = trace = None
+        return swallowed
+
+
+def not_swallowed(result: Any) -> bool:
+    """What a callback of an `ExitStack` says of an exception."""
+    return False
 
 
 class Counter:
