@@ -4,14 +4,15 @@ from __future__ import annotations
 import pytest
 
 from .check import check, forward, reverse
-from .mechanisms import exceptions, functions, generators, state
+from .mechanisms import context_managers, exceptions, functions, generators, local_classes, state
 from .registry import Program
 
+MODULES = (context_managers, exceptions, functions, generators, local_classes, state)
 #: those that run on the tape
-TAPED = {"global_deque", "filter_passed"}
+TAPED = {"global_deque", "filter_passed", "stack_swallows"}
 
 
-@pytest.mark.parametrize("program", [*exceptions.PROGRAMS, *functions.PROGRAMS, *generators.PROGRAMS, *state.PROGRAMS], ids=lambda p: p.name)
+@pytest.mark.parametrize("program", [p for module in MODULES for p in module.PROGRAMS], ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     for mode in (reverse, forward):
         outcome = check(program, mode)

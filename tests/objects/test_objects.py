@@ -9,8 +9,8 @@ from .check import check, forward, reverse
 #: the programs that are not compiled, and in which modes
 NOT_COMPILED = {
     "weak_parents": "both", "abstract_mapping": "both", "shared_dict": "both", "namespace_passed": "both", "maximum_flow": "both",
-    "doubly_linked": "both", "exit_stack": "both", "nested_functions_raise": "both", "reraised": "both", "moving_average_passed": "both",
-    "ema_by_name": "both", "pendulum_passed": "reverse", "generator_of_objects": "both", "pipeline_scores": "both", "order_book": "both",
+    "exit_stack": "reverse", "nested_functions_raise": "both", "reraised": "both", "moving_average_passed": "both",
+    "ema_by_name": "both", "pendulum_passed": "reverse", "pipeline_scores": "both", "order_book": "both",
     "reflections": "both", "tuple_subclass": "both", "bunch_passed": "both", "barnes_hut": "forward", "associated_tracks": "both",
     "predictive_control": "reverse",
 }

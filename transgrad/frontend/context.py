@@ -87,6 +87,8 @@ class Program:
         #: The classes of functions that are values at run time, by their definition, and what the records of each consist of.
         self.function_classes: dict[Any, type] = {}
         self.records: dict[type, tuple[Any, ...]] = {}
+        #: The classes defined in the present attempt whose instances are on the heap.
+        self.local_classes: set[type] = set()
         #: The parameters that stand for objects from outside, by the id of the object, and the objects that values are parts of.
         self.implicit: dict[int, Any] = {}
         self.outside: dict[Value, tuple[Any, str | None]] = {}

@@ -125,6 +125,7 @@ def _again(program: Program) -> None:
     program.taped.clear()
     program.recordings.clear()
     program.implicit.clear()
+    program.local_classes.clear()
     program.outside.clear()
 
 

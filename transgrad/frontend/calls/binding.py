@@ -19,8 +19,8 @@ from ..expressions import dispatch as expressions
 from ..expressions.operations import call, strip
 from ..expressions.subscripts import read_item
 from ..objects.builtin_bases import plain_data
-from ..objects.instance_dicts import as_dict
 from ..objects.generator_records import is_iterator
+from ..objects.instance_dicts import as_dict
 from ..refusals import refuse
 
 __all__ = ["bind", "call_arguments", "in_places"]

@@ -113,10 +113,10 @@ class SCell:
 class SClass:
     """A class defined inside the function; ``members`` are its functions and constants."""
 
-    __slots__ = ("bases", "dataclass", "members", "name")
+    __slots__ = ("bases", "dataclass", "members", "name", "node")
 
-    def __init__(self, name: str, bases: tuple[Any, ...], members: dict[str, Any]):
-        self.name, self.bases, self.members = name, bases, members
+    def __init__(self, name: str, bases: tuple[Any, ...], members: dict[str, Any], node: Any = None):
+        self.name, self.bases, self.members, self.node = name, bases, members, node
         self.dataclass: list[tuple[str, Any]] | None = None
 
 

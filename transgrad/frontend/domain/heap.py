@@ -27,7 +27,7 @@ from ...ir.prims import not_in, present, unpack
 from ...ir.types import DictT, ListT, Num, OptT, RecordT, RefT, SetT, TupleT, Type, holds_reference, reference
 from ..objects.builtin_bases import DATA
 from ..refusals import refuse
-from .abstract import UNBOUND, SBound, SIter, SObj, STuple
+from .abstract import UNBOUND, SBound, SClass, SIter, SObj, STuple
 
 if TYPE_CHECKING:
     from ..context import Lowering
@@ -111,6 +111,8 @@ def _holds_record(t: Any, classes: set[Any]) -> bool:
 
 def heap_site(cls: Any) -> tuple[str, Any] | None:
     """What stands among the sites of a program where the instances of a class are on the heap; None for classes that cannot be."""
+    if isinstance(cls, SClass) and cls.dataclass is None:
+        return "#class", cls.node       # a class of Python first
     return ("#heap", cls) if isinstance(cls, type) and not issubclass(cls, BaseException) else None
 
 
