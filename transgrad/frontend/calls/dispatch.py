@@ -24,6 +24,7 @@ from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple, is_none
 from ..domain.contents import Contents
+from ..domain.heap_checks import KEEPS_ITEM, TAKES
 from ..expressions import dispatch as expressions
 from ..expressions.arraylike import as_own_array, with_arrays
 from ..expressions.attributes import read_attribute
@@ -47,6 +48,7 @@ from . import special_methods, ufuncs, unknown_calls
 from .binding import SPREAD, call_arguments, in_places
 from .higher_order import getter
 from .hooks import handler_of
+from .library_wrappers import context_manager, dispatched
 from .tape_calls import attempt, known_result
 from .ufuncs import ufunc_call
 
@@ -161,7 +163,7 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
             out = try_function(ctx, target, [func.self, *args], kwargs, node, None, False, func.self)
         return out if out is not NotImplemented else call_value(ctx, func.self, args, kwargs, target.__name__, node)
     if isinstance(target, Lit) and isinstance(target.value, functools.singledispatchmethod):
-        chosen = _dispatched(ctx, target.value.dispatcher, args[0]) if args else None
+        chosen = dispatched(ctx, target.value.dispatcher, args[0]) if args else None
         if chosen is None:
             refuse("undecided", ctx.at(node), "the class of the argument that selects the method is not known when compiling")
         from ..objects.access import bound
@@ -204,7 +206,7 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     from .methods import HANDLERS
     if descriptor is object.__init__:
         return Lit(None)
-    if descriptor not in heap.KEEPS_ITEM:
+    if descriptor not in KEEPS_ITEM:
         args = [iterables.as_list(ctx, a, node) if is_iterator(ctx, a) else a for a in args]
     last = kwargs.get("last", args[-1] if args else Lit(True))
     if descriptor is collections.OrderedDict.move_to_end and len(args) == 1 and not kwargs:
@@ -333,7 +335,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         return remember(ctx, unknown_calls.opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
         return ufunc_call(ctx, func, args, kwargs, node)
-    if isinstance(obj, types.FunctionType) and args and (chosen := _dispatched(ctx, obj, args[0])) is not None:
+    if isinstance(obj, types.FunctionType) and args and (chosen := dispatched(ctx, obj, args[0])) is not None:
         return call_object(ctx, Lit(chosen, ctx.bind(name_of(chosen), chosen)), args, kwargs, node)
     if isinstance(obj, types.FunctionType):
         from ..objects.classes import inherited_init
@@ -350,23 +352,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return unknown_calls.opaque(ctx, func, args, kwargs, node)
-
-
-def _dispatched(ctx: Lowering, obj: Any, first: Any) -> Any:
-    """The function that one of `functools.singledispatch` calls for the class of an argument; None for other functions."""
-    registry = getattr(obj, "registry", None)
-    if not isinstance(registry, types.MappingProxyType) or not hasattr(obj, "dispatch"):
-        return None
-    from .builtins import python_class
-    cls = python_class(ctx, first)
-    if not isinstance(cls, type):
-        return None
-    found = obj.dispatch(cls)
-    base = next((c for c in cls.__mro__ if c in registry), None)
-    if base is None:
-        return None
-    ctx.program.guard("item", registry, base, found)
-    return found
 
 
 def _wraps_by_itself(obj: Any) -> bool:
@@ -436,15 +421,6 @@ def _python(
     return found
 
 
-def context_manager(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> SIter:
-    """A call of a function decorated with `contextlib.contextmanager`."""
-    ctx.program.inlined_generators = True
-    try:
-        return SIter("contextmanager", call_abstract(ctx, Lit(func, ctx.bind(name_of(func), func)), args, kwargs, node))
-    finally:
-        ctx.program.inlined_generators = False
-
-
 def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """An instance of a user's class with ``__call__``; a pullback runs as it is, and is not differentiated."""
     if hasattr(type(func.value), "__transgrad_opaque__"):
@@ -462,7 +438,7 @@ def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[s
 
 def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """A call that has a rule or is part of Python's structure, as one operation."""
-    if fn not in heap.TAKES and any(isinstance(a, (SFunc, SBound)) for a in (*args, *kwargs.values())):
+    if fn not in TAKES and any(isinstance(a, (SFunc, SBound)) for a in (*args, *kwargs.values())):
         refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a function cannot be an argument of a call at run time")
     found = ufuncs.normalise(ctx, fn, list(args), kwargs, node, spelling)
     if found is not NotImplemented:
@@ -505,8 +481,8 @@ def _handlers() -> dict[Any, Any]:
         from ..objects import copies, generator_records, records
         from ..statements import imports
         from . import builtins, higher_order, numpy_calls
-        for module in (builtins, conversions, copies, generator_records, higher_order, imports, iterators, standard_heaps, numpy_calls, records,
-                       iter_next):
+        for module in (builtins, conversions, copies, generator_records, higher_order, imports, iterators, standard_heaps, numpy_calls,
+                       records, iter_next):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

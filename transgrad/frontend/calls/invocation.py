@@ -12,7 +12,8 @@ from ...services import check_untracked
 from ..context import InlineInstead, Lowering
 from ..domain.abstract import UNBOUND, SClass, SFunc, STuple
 from ..domain.escape import forget_contents
-from ..domain.heap import check_results, table
+from ..domain.heap import table
+from ..domain.heap_checks import check_results
 from ..domain.join import BOTTOM, join_types
 from ..expressions.dispatch import expr, read_key
 from ..expressions.operations import call

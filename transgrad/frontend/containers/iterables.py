@@ -115,7 +115,8 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
         return _mapping_items(ctx, kind, data[0])
     if kind == "list":
         return list(data)
-    if kind == "chain" and isinstance(taken := ctx.state.get((x, "taken"), Lit(0)), Lit) and taken.value == 0 and (x, "used") not in ctx.state:
+    taken = ctx.state.get((x, "taken"), Lit(0))
+    if kind == "chain" and isinstance(taken, Lit) and taken.value == 0 and (x, "used") not in ctx.state:
         parts = [_items(ctx, d) for d in data]
         return None if any(p is None for p in parts) else [i for p in parts if p is not None for i in p]
     return None

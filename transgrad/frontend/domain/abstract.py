@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..source.find import FunctionSource
 
 __all__ = [
-    "ANYTHING", "Abstract", "InCompiler", "SBound", "SCell", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SNamespace",
-    "SObj",
+    "ANYTHING", "Abstract", "InCompiler", "SBound", "SCell", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict",
+    "SNamespace", "SObj",
     "SPartial", "SSlice", "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
 ]
 

@@ -17,6 +17,7 @@ from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from ..domain.contents import Contents
+from ..domain.heap_checks import compares_by_identity
 from ..domain.join import BOTTOM
 from ..library.foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from ..objects.builtin_bases import data_of
@@ -245,7 +246,7 @@ def _chain(ctx: Lowering, node: Any, a: Any, ops: list[Any], rest: list[Any]) ->
 def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     """The value of one comparison."""
     ref = next((t for x in (a, b) if (t := heap.reference_type(ctx, x)) is not None), None)
-    if ref is not None and (fn in (operator.is_, operator.is_not) or fn in (operator.eq, operator.ne) and heap.compares_by_identity(ref)):
+    if ref is not None and (fn in (operator.is_, operator.is_not) or fn in (operator.eq, operator.ne) and compares_by_identity(ref)):
         return heap.same_instance(ctx, fn, a, b, node)
     if fn in (operator.is_, operator.is_not):
         known = identical(ctx, a, b)

@@ -14,7 +14,12 @@ __all__ = ["ChainCursor", "CountCursor", "Cursor", "Delegating", "EnumerateCurso
 class Iterator:
     """Base of all iterators."""
 
-    _result = None
+    _result: Any = None
+    _item: Any
+    _point: int
+
+    def resume(self, sent: Any) -> bool:
+        raise NotImplementedError
 
     def __iter__(self) -> Any:
         return self

@@ -47,7 +47,8 @@ def _plain_class(cls: type) -> bool:
     """Whether making an instance is nothing but running its __init__."""
     if cls.__module__ == _LOCAL:
         return True
-    if cls.__module__ in ("transgrad.frontend.library.standard_containers", "transgrad.frontend.library.iterators") or cls.__module__.startswith("transgrad.rules."):
+    if cls.__module__.startswith(("transgrad.frontend.library.standard_containers", "transgrad.frontend.library.iterators",
+                                  "transgrad.rules.")):
         return True
     if cls.__module__.split(".")[0] in ("builtins", "numpy", "scipy", "transgrad") or getattr(cls, "_is_protocol", False):
         return False

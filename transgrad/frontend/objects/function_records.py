@@ -19,7 +19,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from ...ir.ops import Lit, Value
+from ...ir.ops import Lit, Operand, Value
 from ...ir.types import Num
 from ..context import Lowering, Restart
 from ..domain import heap
@@ -28,7 +28,8 @@ from ..expressions.operations import call
 from ..frames import Frame, scope_of
 from ..refusals import refuse
 
-__all__ = ["FunctionRecord", "begin_cells", "beside_records", "call_record", "of_closure", "check_identity", "read_cell", "record", "set_cell"]
+__all__ = ["FunctionRecord", "begin_cells", "beside_records", "call_record", "check_identity", "of_closure", "read_cell", "record",
+           "set_cell"]
 
 #: a name that is bound to the function itself
 _OWN = "itself"
@@ -65,7 +66,7 @@ def _wanted(ctx: Lowering, cls: type) -> None:
         raise Restart([site])
 
 
-def record(ctx: Lowering, x: Any, node: Any) -> Value:
+def record(ctx: Lowering, x: Any, node: Any) -> Operand:
     """A function of the compiler as a value at run time."""
     if isinstance(x, SFunc):
         _wanted(ctx, _class(ctx, x.node, x.name))       # from the next attempt on, its definition makes a record
@@ -98,7 +99,7 @@ def _at(ctx: Lowering, node: Any) -> Any:
     return ctx.at(node) if hasattr(node, "lineno") else ctx.loc
 
 
-def _method(ctx: Lowering, x: SBound, node: Any) -> Value:
+def _method(ctx: Lowering, x: SBound, node: Any) -> Operand:
     """A bound method: one record for each instance and function, so that equal methods are the same record."""
     from ..statements.control_flow import choose
     function = x.func.node if isinstance(x.func, SFunc) else x.func
@@ -156,15 +157,16 @@ def _captured(ctx: Lowering, x: SFunc, home: Any, name: str, held: Any, node: An
         return held
     frame = home[0]
     if not isinstance(frame, Frame):
-        refuse("static", _at(ctx, node), f"the function {x.name}(), which reads the variable '{name}' of a comprehension, cannot be a value "
-               "at run time")
+        refuse("static", _at(ctx, node), f"the function {x.name}(), which reads the variable '{name}' of a comprehension, cannot be a "
+               "value at run time")
     if frame is ctx.frame and name == x.name and not _stores(frame.node, name):
         return _OWN
     if held is UNBOUND or _rebound(frame.node, name, x.node):
         site = "#cell", frame.node, name
         if site not in ctx.program.sites:
             raise Restart([site])
-        refuse("static", _at(ctx, node), f"the function {x.name}(), which reads '{name}' of a function around it, cannot be a value at run time")
+        refuse("static", _at(ctx, node), f"the function {x.name}(), which reads '{name}' of a function around it, cannot be a value at run "
+               "time")
     return held
 
 
@@ -187,7 +189,9 @@ def _stores(function: Any, name: str) -> list[Any]:
     for n in gast.walk(function):
         if isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, (gast.Store, gast.Del)):
             out.append(n)
-        elif isinstance(n, gast.Nonlocal) and name in n.names or isinstance(n, gast.ExceptHandler) and getattr(n.name, "id", n.name) == name:
+        elif isinstance(n, gast.Nonlocal) and name in n.names:
+            out.append(n)
+        elif isinstance(n, gast.ExceptHandler) and getattr(n.name, "id", n.name) == name:
             out.append(n)
         elif isinstance(n, (gast.Import, gast.ImportFrom)) and any((a.asname or a.name.split(".")[0]) == name for a in n.names):
             out.append(n)
@@ -197,7 +201,8 @@ def _stores(function: Any, name: str) -> list[Any]:
 def _rebound(function: Any, name: str, made: Any) -> bool:
     """Whether a variable of a function may be assigned after the nested function ``made`` has come to be."""
     inner = {id(n) for n in gast.walk(made)}
-    definitions = [n for n in gast.walk(function) if isinstance(n, (gast.FunctionDef, gast.ClassDef)) and n.name == name and n is not function]
+    definitions = [n for n in gast.walk(function)
+                   if isinstance(n, (gast.FunctionDef, gast.ClassDef)) and n.name == name and n is not function]
     loops = [{id(n) for n in gast.walk(loop)} for loop in gast.walk(function) if isinstance(loop, (gast.For, gast.While))]
     for store in [*_stores(function, name), *definitions]:
         after = (store.lineno, store.col_offset) > (made.lineno, made.col_offset) and id(store) not in inner

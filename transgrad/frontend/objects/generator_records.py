@@ -1,9 +1,9 @@
 """Iterators as records with a resume point: generators that a program takes items out of by ``next`` and ``send``.
 
-A generator that is looped over in one place is inlined there (see `generators`). Where its items are taken one by one, lowering starts again
-with its generator function as a class: an instance holds the resume point and the saved variables, and ``resume`` runs the state machine of
-the function (see `transgrad.frontend.source.generator_states`) to the next suspension. Like any instance it is split into its attributes
-where it does not escape, and lies on the heap where it does, in a queue of generators for example.
+A generator that is looped over in one place is inlined there (see `generators`). Where its items are taken one by one, lowering starts
+again with its generator function as a class: an instance holds the resume point and the saved variables, and ``resume`` runs the state
+machine of the function (see `transgrad.frontend.source.generator_states`) to the next suspension. Like any instance it is split into its
+attributes where it does not escape, and lies on the heap where it does, in a queue of generators for example.
 """
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from ..source.generator_states import Machine, Unsuspendable, machine_of
 from .function_records import _free_names, _rebound
 from .members import class_of, has_special, special
 
-__all__ = ["HANDLERS", "NO_RECORDS", "RESUMABLE", "held_in_container", "is_iterator", "loop_over", "made_generator", "next_of", "start", "take_item_by_item"]
+__all__ = ["HANDLERS", "NO_RECORDS", "RESUMABLE", "held_in_container", "is_iterator", "loop_over", "made_generator", "next_of", "start",
+           "take_item_by_item"]
 
 #: stands among the sites of a program where every iterator that has a name is a record
 RESUMABLE = "iterators as records"
@@ -209,7 +210,7 @@ def _of_iterator(ctx: Lowering, x: SIter, node: Any) -> Any:
     if kind == "enumerate":
         return _new(ctx, iterators.EnumerateCursor, [start(ctx, data[0], node), data[1]], node)
     if kind in ("map", "filter") and len(data) == 2 and not callable(data[0]):
-        cls = iterators.MapCursor if kind == "map" else iterators.FilterCursor
+        cls: Any = iterators.MapCursor if kind == "map" else iterators.FilterCursor
         return _new(ctx, cls, [data[0], start(ctx, data[1], node)], node)
     if kind in ("zip", "chain") and len(data) >= 1:
         cls = iterators.ZipCursor if kind == "zip" else iterators.ChainCursor

@@ -233,7 +233,8 @@ class _Builder:
                 return [gast.copy_location(gast.If(copy.deepcopy(s.test), inner, orelse), s)]
             return [gast.copy_location(gast.While(copy.deepcopy(s.test), inner, orelse), s)]
         if isinstance(s, gast.For):
-            return [gast.copy_location(gast.For(copy.deepcopy(s.target), copy.deepcopy(s.iter), self.emit(s.body), self.emit(s.orelse), None), s)]
+            head = copy.deepcopy(s.target), copy.deepcopy(s.iter)
+            return [gast.copy_location(gast.For(*head, self.emit(s.body), self.emit(s.orelse), None), s)]
         if isinstance(s, (gast.Try, gast.With)) and any(isinstance(n, gast.Return) for n in gast.walk(s)):
             raise Unsuspendable(s, "a return inside of a try or with statement of a generator")
         return [copy.deepcopy(s)]       # a node stands in one place only
