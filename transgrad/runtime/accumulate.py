@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .fields import fields_of, is_node
+
 __all__ = ["add", "add_at", "add_into", "gradient_like", "zeros_alike", "zeros_of"]
 
 #: the flag of classes that were made at run time
@@ -127,6 +129,8 @@ def _alike(x: Any, made: dict[Any, Any], arrays: bool) -> Any:
     elif isinstance(x, tuple):
         items = [_alike(v, made, arrays) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    elif is_node(x):        # an instance that is not differentiated: its shadow has the zeros of its fields
+        return types.SimpleNamespace(**{name: _alike(v, made, arrays) for name, v in fields_of(x).items()})
     else:
         return zeros_of(x)
     if key not in made:
