@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import functional as F
 from .. import init
-from .activations import Dropout  # type: ignore[attr-defined]
+from .functions import Dropout
 from .containers import ModuleList
 from .linear import Linear, empty_parameter
 from .module import Module
