@@ -124,14 +124,21 @@ CLASSES: tuple[Absent, ...] = (
            "with torch.no_grad(): p -= lr * p.grad", """
         ModuleDict ParameterDict
         torch.func: replace_all_batch_norm_modules_
-        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear Container CrossMapLRN2d EmbeddingBag FractionalMaxPool2d
-        FractionalMaxPool3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
+        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear CTCLoss Container CrossMapLRN2d
+        EmbeddingBag FractionalMaxPool2d FractionalMaxPool3d LPPool1d LPPool2d LPPool3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
         LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear
-        LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d NLLLoss2d RNNBase RNNCellBase SyncBatchNorm
+        LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d MultiLabelMarginLoss MultiMarginLoss NLLLoss2d RNNBase RNNCellBase SyncBatchNorm
         Transformer TransformerDecoder TransformerDecoderLayer UninitializedBuffer UninitializedParameter UpsamplingBilinear2d
         UpsamplingNearest2d attention common_types factory_kwargs grad intrinsic parallel qat quantizable quantized
         torch.nn.init: constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform
         torch.optim: ASGD Adadelta Adafactor Adamax Muon NAdam RAdam Rprop SparseAdam swa_utils swap_in_optimizer_params_and_state
+    """),
+    Absent("Rarer functions of networks", "transgrad.nn.functional provides the most common ones",
+           "compose the function of operations on Tensors", """
+        conv_tbc convolution ctc_loss
+        torch.nn.functional: conv_tbc ctc_loss embedding_bag fractional_max_pool2d fractional_max_pool2d_with_indices
+        fractional_max_pool3d fractional_max_pool3d_with_indices linear_cross_entropy lp_pool1d lp_pool2d lp_pool3d max_unpool1d
+        max_unpool2d max_unpool3d multi_margin_loss multilabel_margin_loss upsample upsample_bilinear upsample_nearest
     """),
     Absent("Data, distributions", "NumPy and SciPy provide them", "select batches with NumPy indices, and use scipy.stats", """
         distributions quasirandom

@@ -10,7 +10,7 @@ from ...autograd.tensor import Tensor
 from ..parameter import Parameter
 from .module import Module
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+__all__ = ["DataParallel", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
 
 def _position(index: Any, length: int) -> int:
@@ -55,18 +55,18 @@ class _Modules(Module, MutableSequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return iter(self._modules.values())
 
-    def append(self, module: Module) -> Any:    # type: ignore[override]
+    def append(self, module: Module) -> Any:
         """Add a module at the end; return the container."""
         self.add_module(str(len(self)), module)
         return self
 
-    def extend(self, modules: Iterable[Module]) -> Any:     # type: ignore[override]
+    def extend(self, modules: Iterable[Module]) -> Any:
         """Add modules at the end; return the container."""
         for module in list(modules):
             self.append(module)
         return self
 
-    def insert(self, index: int, module: Module) -> Any:    # type: ignore[override]
+    def insert(self, index: int, module: Module) -> Any:
         """Add a module before an index; return the container."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -138,7 +138,7 @@ class _Mapping(Module, MutableMapping[str, Any]):
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return the value of a key, or a default."""
-        return self[key] if key in self else default
+        return self[key] if key in self._keys else default
 
     def __delitem__(self, key: str) -> None:
         if key not in self._keys:
@@ -216,6 +216,18 @@ class ParameterList(Module):
         return self
 
     __iadd__ = extend
+
+
+class DataParallel(Module):
+    """A module that calls another one, as `torch.nn.DataParallel` does without GPUs."""
+
+    def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
+        super().__init__()
+        self.module, self.dim = module, dim
+        self.device_ids: list[int] = []
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.module(*inputs, **kwargs)
 
 
 def _as_parameter(value: Any) -> Any:

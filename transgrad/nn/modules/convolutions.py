@@ -1,11 +1,10 @@
 """Convolutions and their transposes."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from ...autograd.padding import pad
 from .. import functional as F
-from .. import init
 from .linear import Affine
 from .module import Module
 
@@ -52,7 +51,7 @@ class _Conv(Affine):
         if self.padding_mode != "zeros":
             around = [d * (k - 1) if padding == "same" else 0 for d, k in zip(self.dilation, self.kernel_size)]
             pairs = [(t // 2, t - t // 2) for t in around] if isinstance(padding, str) else [(p, p) for p in padding]
-            input = F.pad(input, [n for pair in reversed(pairs) for n in pair], self.padding_mode)
+            input = pad(input, [n for pair in reversed(pairs) for n in pair], self.padding_mode)
             padding = 0
         function = getattr(F, f"conv{self._count}d")
         return function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)

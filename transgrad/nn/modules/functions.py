@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...autograd.ops import FUNCTIONS
+from ...autograd.padding import pad
 from ...autograd.tensor import Tensor
 from .. import functional as F
-from ..functional.reductions import reduction_of
+from ..functional.losses import reduction_of
 from ..parameter import Parameter
 from .module import Module
 
@@ -178,7 +179,7 @@ class _Pad(Module):
         self.value = value
 
     def forward(self, input: Any) -> Any:
-        return F.pad(input, self.padding, self._mode, self.value if self._mode == "constant" else None)
+        return pad(input, self.padding, self._mode, self.value if self._mode == "constant" else None)
 
     def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}" if type(self).__name__.startswith("Constant") else str(self.padding)

@@ -105,4 +105,5 @@ class Embedding(Module):
         """Return a module with a given table, which is a constant unless ``freeze`` is False."""
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        return cls(*embeddings.shape, _weight=embeddings, _freeze=freeze, **options)
+        rows, columns = embeddings.shape
+        return cls(rows, columns, _weight=embeddings, _freeze=freeze, **options)

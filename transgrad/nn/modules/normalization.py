@@ -39,9 +39,10 @@ class _Scaled(Module):
 class LayerNorm(_Scaled):
     """Normalize the last dimensions to mean 0 and variance 1."""
 
-    _options, _named_after = ("normalized_shape", "eps", "elementwise_affine", "bias"), 1
+    _options: tuple[str, ...] = ("normalized_shape", "eps", "elementwise_affine", "bias")
+    _named_after = 1
 
-    def __init__(self, normalized_shape: Any, eps: float | None = 1e-5, elementwise_affine: bool = True, bias: bool = True,
+    def __init__(self, normalized_shape: Any, eps: Any = 1e-5, elementwise_affine: bool = True, bias: bool = True,
                  device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)

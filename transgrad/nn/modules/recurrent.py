@@ -131,7 +131,8 @@ class _Cell(_Recurrent):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = self._gates * hidden_size
-        for name, shape in (("weight_ih", (rows, input_size)), ("weight_hh", (rows, hidden_size)), ("bias_ih", (rows,)), ("bias_hh", (rows,))):
+        shapes = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size), "bias_ih": (rows,), "bias_hh": (rows,)}
+        for name, shape in shapes.items():
             wanted = bias or name.startswith("weight")
             self.register_parameter(name, empty_parameter(*shape, device=device, dtype=dtype) if wanted else None)
         self.reset_parameters()
