@@ -75,9 +75,13 @@ def _fused(step: Step, given: Any, state: Any, weights: Sequence[Any]) -> tuple[
     return hidden, hidden[-1]
 
 
-def _direction(step: Step, given: Any, state: Any, weights: Sequence[Any], backwards: bool) -> tuple[Any, Any]:
+def _direction(step: Step, signal: Any, w_ih: Any, b_ih: Any, state: Any, weights: Sequence[Any], backwards: bool) -> tuple[Any, Any]:
     """Return the outputs (T, N, H) of one direction of a layer, and its last state."""
-    if len(weights) == 2 and (STATE.plain or STATE.unrecorded) and given.shape[0] and given.ndim == 3:
+    fused = len(weights) == 2 and (STATE.plain or STATE.unrecorded) and signal.shape[0]
+    if fused and b_ih is not None and step is not _gru:     # one sum of both biases instead of an array of its own
+        b_ih, weights = None, (weights[0], b_ih + weights[1])
+    given = linear(signal, w_ih, b_ih)
+    if fused:
         out, state = _fused(step, given.flip(0) if backwards else given, state, weights)
         return (out.flip(0) if backwards else out), state
     outputs = []
@@ -111,7 +115,7 @@ def _layers(step: Step, name: str, doc: str) -> Callable[..., Any]:
                 b_ih, b_hh = more[:2] if has_biases else (None, None)
                 start = tuple(s[k] for s in states) if two else hx[k]
                 weights = (w_hh, b_hh, *more[-1:]) if projected else (w_hh, b_hh)
-                out, end = _direction(step, linear(signal, w_ih, b_ih), start, weights, k % directions == 1)
+                out, end = _direction(step, signal, w_ih, b_ih, start, weights, k % directions == 1)
                 outputs.append(out)
                 last.append(end)
             signal = outputs[0] if directions == 1 else _call["cat"](outputs, -1)

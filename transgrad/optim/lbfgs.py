@@ -156,7 +156,7 @@ class Point(NamedTuple):
 
 
 def _cubic(a: Point, b: Point, bounds: tuple[float, float] | None = None) -> float:
-    """Return the minimum, within bounds, of the cubic that interpolates losses and slopes at two points."""
+    """Return the minimum, within bounds, of the cubic that interpolates losses and derivatives at two points."""
     a, b = sorted((a, b), key=lambda point: point.t)
     low, high = bounds or (a.t, b.t)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)

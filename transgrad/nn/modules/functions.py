@@ -205,7 +205,7 @@ class Softmax2d(Module):
 
 
 class PReLU(Module):
-    """ReLU with a learned slope below 0."""
+    """ReLU with a learned factor below 0."""
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
