@@ -12,11 +12,13 @@ from ...services import check_untracked
 from ..context import InlineInstead, Lowering
 from ..domain.abstract import UNBOUND, SClass, SFunc, STuple
 from ..domain.escape import forget_contents
-from ..domain.heap import check_results, table
+from ..domain.heap import table
+from ..domain.heap_checks import check_results
 from ..domain.join import BOTTOM, join_types
 from ..expressions.dispatch import expr, read_key
 from ..expressions.operations import call
 from ..frames import Frame, cells_of
+from ..objects.function_records import begin_cells
 from ..refusals import refuse
 from ..returns import check_no_stand_in, from_tree, to_tree
 from ..specialize.argument_types import is_static
@@ -296,6 +298,7 @@ def lower_body(ctx: Lowering) -> None:
 
     from .functions import no_value, returned
     frame = ctx.frame
+    begin_cells(ctx, frame, frame.node)
     ctx.exits = [(frame, "#ret")]
     if isinstance(frame.node, gast.Lambda):
         ctx.loc = frame.source.loc(frame.node.body)

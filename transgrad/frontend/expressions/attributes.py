@@ -118,6 +118,9 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         if obj.kind == "range" and name in ("start", "stop", "step"):
             parts = {1: (Lit(0), *obj.data, Lit(1)), 2: (*obj.data, Lit(1)), 3: obj.data}[len(obj.data)]
             return parts[("start", "stop", "step").index(name)]
+        if obj.kind in ("generator", "genexp"):
+            from ..objects.generator_records import take_item_by_item
+            take_item_by_item(ctx, obj)
         refuse("generator_send", ctx.at(node), f"its attribute '{name}' is read")
     return get_attr(ctx, obj, name, node=node)
 

@@ -235,7 +235,7 @@ def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) ->
     if depth == 0 or is_zero(a) is is_zero(b):
         return None
     found = a if is_zero(b) else b
-    if any(found in op.results for block in blocks for op in block.ops) or d.builder.is_written(found):
+    if any(found in op.results for block in blocks for op in block.ops) or d.builder.is_written(found) or not d.is_readable(found):
         return None
     inner = _before_selection(d, found, t, depth - 1)
     found = found if inner is None else inner
@@ -255,9 +255,8 @@ def _selected(d: "Forward | Reverse", mask: Mask, e: Any) -> Any:
 
 
 def _is_visible(d: "Forward | Reverse", mask: Mask) -> bool:
-    """Whether the conditions of a mask can be read; the reverse part can read every value of the forward part: it is saved."""
-    homes = {} if hasattr(d, "shadow") else d.layout.home
-    return all(d.builder.sees(cond, homes.get(cond)) for cond in conditions(mask))
+    """Whether the conditions of a mask can be read here."""
+    return all(d.is_readable(cond) for cond in conditions(mask))
 
 
 def _chosen(b: AlgebraBuilder, mask: Mask, e: Any) -> Any:

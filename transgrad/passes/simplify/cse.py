@@ -112,7 +112,6 @@ def _key(op: Op, classes: AliasClasses) -> Any:
 
 def _is_fresh_reference(v: Value, op: Op, classes: AliasClasses) -> bool:
     """Whether it matters which of two equal objects a value is."""
-    if isinstance(v.type, Obj):
-        # a context manager, a generator of random numbers…
-        return isinstance(op, Call) and isinstance(op.fn, type) and op.fn not in (slice, range)
+    if isinstance(v.type, Obj) and isinstance(op, Call) and isinstance(op.fn, type) and op.fn not in (slice, range):
+        return True     # a context manager, a generator of random numbers…
     return is_mutable(v.type) and classes.is_written(v)

@@ -65,6 +65,10 @@ class Forward:
             return any(map(self.varied, v))
         return isinstance(v, Value) and self.activity.varied(v)
 
+    def is_readable(self, v: Operand) -> bool:
+        """Whether the block being written can read an operand."""
+        return not isinstance(v, Value) or self.builder.sees(v, self.layout.home.get(v))
+
     def dot(self, v: Any) -> Any:
         """The tangent of an operand; None stands for zero."""
         t = self.dot_of_elements(v)

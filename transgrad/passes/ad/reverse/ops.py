@@ -263,7 +263,8 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
 def _reverse_build(r: "Reverse", op: Build) -> None:
     if op.kind in ("tuple", "namedtuple") and r.in_parts(op.result) and r.is_active(op.result):
         r.merge_shadow(op.result)
-    if op.kind in ("tuple", "namedtuple", "slice", "str") or not r.is_active(op.result):
+    of_parts = op.kind in ("tuple", "namedtuple") and not isinstance(op.result.type, Obj)      # a tuple of residuals has one adjoint
+    if of_parts or op.kind in ("slice", "str") or not r.is_active(op.result):
         return
     g = r.take(op.result)
     keys: list[Any] = list(range(len(op.items)))
