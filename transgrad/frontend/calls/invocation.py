@@ -20,7 +20,7 @@ from ..expressions.operations import call
 from ..frames import Frame, cells_of
 from ..objects.function_records import begin_cells
 from ..refusals import refuse
-from ..returns import from_tree, to_tree
+from ..returns import check_no_stand_in, from_tree, to_tree
 from ..specialize.argument_types import is_static
 from ..specialize.symbolic_lengths import Lengths, static_key
 from ..statements.appended_records import check_recordings
@@ -327,6 +327,7 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
     if ctx.variant is None:
+        check_no_stand_in(ctx, function.returns)
         check_recordings(ctx)
     if ctx.variant is None and ctx.program.heap.tables:
         check_results(ctx)

@@ -13,7 +13,7 @@ from ...ir import infer as inference
 from ...ir.build import attr_type
 from ...ir.effects import WRITES_FIRST, aliases, only_computes, writes
 from ...ir.infer import Typed, without_none
-from ...ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
+from ...ir.ops import UNDEF, Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ...ir.prims import RECORD, inplace_at, not_in, unpack
 from ...ir.types import (
     UNKNOWN,
@@ -177,6 +177,8 @@ def rule_kind(fn: Any) -> str | None:
 def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, *, spelling: str | None = None,
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
     """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
+    if any(x is UNDEF for x in args):
+        return UNDEF        # an operand raised: this is not reached
     kwargs = kwargs or {}
     if fn is list.append and (constant := recorded(ctx, args[0], args[1], node)) is not None:
         args, spelling = [args[0], constant], RECORD

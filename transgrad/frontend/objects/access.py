@@ -379,6 +379,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             and not callable(found)
         ):
             return get_attr(ctx, obj, name, UNKNOWN, node)
+        if not callable(found) and not hasattr(found, "__get__") and (obj not in ctx.examples or _may_be_another(ctx, name)):
+            return get_attr(ctx, obj, name, UNKNOWN, node)      # the instance may have one of its own
         return bound(ctx, obj, owner, found, name, node)
     if cls is not None and obj in ctx.examples:
         hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
@@ -395,6 +397,11 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             return SBound(obj, getattr(np.ndarray, name) if obj.varied and name in _ARRAY_METHODS else name)
         return get_attr(ctx, obj, name, UNKNOWN, node)
     return get_attr(ctx, obj, name, UNKNOWN, node)
+
+
+def _may_be_another(ctx: Lowering, name: str) -> bool:
+    """Whether the function writes an attribute of this name to an object of which it is not known which one it is."""
+    return any(isinstance(owner, Value) and attribute == name for owner, attribute in ctx.program.fields)
 
 
 def field_of_record(ctx: Lowering, obj: Value, t: RecordT, name: str, node: Any) -> Any:

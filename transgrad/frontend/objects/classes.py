@@ -68,7 +68,7 @@ def _plain_class(cls: type) -> bool:
 def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     values = dict(zip(cls._fields, args))
     values.update(kwargs)
-    for name, default in cls._field_defaults.items():
+    for name, default in getattr(cls, "_field_defaults", {}).items():       # SciPy's classes of results have none
         if name not in values:
             ctx.program.guard("item", cls._field_defaults, name, default)
             values[name] = Lit(default)

@@ -30,9 +30,11 @@ from ..analysis.program_order import owners_in
 from ..loops.distribution.iterations import Lengths
 from ..manager import Stage, analysis, invalidate, optimization
 from ..memory.in_place_accumulation import makes_own
-from ..rewriting.substitute import substitute
+from ..rewriting.substitute import substitute, uses_of
 from ..switches import is_on
-from .independent_iterations import Iterations, Outcome, independent_iterations, iterations_of
+from .independent_iterations import Outcome, independent_iterations
+from .iteration_access import Iterations, iterations_of
+from .private_parts import defined
 
 __all__ = ["vectorize_loops"]
 
@@ -73,7 +75,7 @@ class _Vectorize:
         iterations = iterations_of(loop, self.lengths)
         if iterations is None or iterations.turns.count < _FEW:
             return False
-        outcome = independent_iterations(loop, iterations, analysis(AliasClasses, self.fn))
+        outcome = independent_iterations(loop, block, iterations, analysis(AliasClasses, self.fn))
         if outcome is None or (guards := self.sizes(loop, iterations)) is None:
             return False
         from ..batch.unsupported import CannotBatch  # which most functions need not load
@@ -97,12 +99,12 @@ class _Vectorize:
             size = 1
             for d in t.dims if isinstance(t, Arr) else ():
                 length, unit = self.lengths.of_dim(d), self.lengths.unit(d)
+                arrays = arrays or length != 1 and not d.one
                 if length is None and not d.one:
                     continue
                 size *= length or 1
                 if unit is not None:
                     units[unit] = 2 * self.lengths.known[unit] + 16
-                arrays = arrays or length is not None and length > 1
             most = max(most, size)
         if most > _SMALL or turns.count > (longest := _MANY // most) or turns.count < (least := _FEW if arrays else _NUMBERS):
             return None
@@ -123,9 +125,9 @@ class _Rewrite:
             of_all = dict(zip(self.outcome.values, self.compute(b)))
             for s in self.outcome.sums:
                 self.total(b, s, of_all[s.term])
-            for op, first, v in self.outcome.stored:
+            for op, access, v in self.outcome.stored:
                 b.loc = op.loc
-                b.call(operator.setitem, op.args[0], Lit(self.part(first, op.args[0].type.dims[0])), of_all[v])
+                b.call(op.fn, access.array, access.index(b), access.stored(b, of_all[v]), *op.args[3:])
             for op, items, v in self.outcome.appended:
                 b.loc = op.loc
                 self.items(b, items, of_all[v])
@@ -138,14 +140,18 @@ class _Rewrite:
         turns, gone = self.iterations.turns, set(map(id, self.outcome.ops))
         given: dict[Value, Any] = dict(self.iterations.rows)
         copies: dict[Value, Any] = {}
-        fragment = Block()
+        fragment, inside = Block(), defined(self.loop.body).difference(*(op.results for op in self.outcome.invariant))
+        b.block.ops += self.outcome.invariant
+        gone.update(map(id, self.outcome.invariant))
         for op in self.loop.body.ops:
             if id(op) in gone:
                 continue
-            if (row := self.iterations.first_row(op)) is not None:
-                given[op.results[0]] = self.rows(b, *row, op)
+            if (access := self.iterations.access(op, inside)) is not None and op.fn is operator.getitem:      # type: ignore[union-attr]
+                b.loc = op.loc
+                given[op.results[0]] = access.read(b, op.results[0].type, turns.dim)
             else:
                 fragment.ops.append(clone_op(op, copies))
+        fragment.ops = _needed(fragment.ops, [copies.get(v, v) for v in self.outcome.values])
         read = {o for op in walk(fragment) for o in operands_of(op)}
         for variable, start in self.iterations.starts.items():
             if variable in read:
@@ -167,20 +173,6 @@ class _Rewrite:
         places = dict(zip(made.body.params, given.values()))
         found = {v: places.get(y, y) if isinstance(y, Value) else y for v, y in zip(wanted, made.body.yields)}
         return [found[v] for v in self.outcome.values]
-
-    def rows(self, b: Builder, array: Value, first: int, op: Op) -> Any:
-        """The rows of an array that the iterations read."""
-        t, turns = array.type, self.iterations.turns
-        assert isinstance(t, Arr)
-        if first == 0 and t.dims[0].off == turns.more:
-            return array
-        b.loc = op.loc
-        return b.call(operator.getitem, array, Lit(self.part(first, t.dims[0])), type=Arr(t.dtype, (turns.dim, *t.dims[1:])))
-
-    def part(self, first: int, d: Any) -> slice:
-        """The rows from ``first`` on of a dimension that the iterations run through."""
-        more = self.iterations.turns.more
-        return slice(first or None, None if first + more == d.off else first + more - d.off, None)
 
     def total(self, b: Builder, s: Any, terms: Value) -> None:
         """Emit the sum of the terms of all iterations and of what it starts with."""
@@ -227,10 +219,25 @@ class _Rewrite:
                 return None
             if items not in operands_of(op) or any(op is gone for gone in self.outcome.ops):
                 continue
-            if type(op) is not Call or op.fn not in _STACKS or op.args != [items] or op not in self.block.ops or op.kwargs.keys() - {"axis"}:
+            if type(op) is not Call or op.fn not in _STACKS or op.args != [items] or op.kwargs.keys() - {"axis"}:
+                return None
+            if op not in self.block.ops:
                 return None
             axis = op.kwargs.get("axis", Lit(0))
             if not isinstance(axis, Lit) or type(axis.value) is not int or axis.value < 0:
                 return None
             found.append((op, axis.value))
         return found or None
+
+
+def _needed(ops: list[Op], results: list[Any]) -> list[Op]:
+    """The operations without those that only make indices that are not needed."""
+    read: set[Any] = set(results)
+    kept: list[Op] = []
+    for op in reversed(ops):
+        idle = isinstance(op, Build) or type(op) is Call and op.fn in (operator.add, operator.sub)
+        if idle and read.isdisjoint(op.results):
+            continue
+        read.update(uses_of(Block(ops=[op])))
+        kept.append(op)
+    return kept[::-1]
