@@ -113,7 +113,8 @@ class Forward:
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
             return self.builder.call(np.zeros_like, v)
         if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)):
-            made = self.builder.call(zeros_alike, v, type=t)
+            fields = (Lit(True), Lit(True)) if isinstance(t, RecordT) and t.cls is not dict else ()
+            made = self.builder.call(zeros_alike, v, *fields, type=t)
             return self.builder.build("tuple", list(made)) if isinstance(made, tuple) else made     # its items, as one value
         return self.builder.call(zeros_alike, v, type=t) if t == UNKNOWN and isinstance(v, Value) else Lit(0.0)
 
