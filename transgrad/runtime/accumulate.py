@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .fields import fields_of, is_node
+
 __all__ = ["add", "add_at", "add_into", "gradient_like", "zeros_alike", "zeros_of"]
 
 #: the flag of classes that were made at run time
@@ -98,6 +100,8 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
         g = np.conj(g) if kind == "c" and conjugate else g if kind == "c" else np.real(g)
     elif kind == "c" and dtype is None:
         g = complex(g)
+    if kind == "f" and dtype is None and getattr(g, "dtype", np.float64) != np.float64:
+        g = float(g)        # of single precision, beside a number of Python's
     if dtype is not None and (getattr(g, "dtype", None) != dtype or isinstance(x, np.ndarray) != isinstance(g, np.ndarray)):
         return np.array(g, dtype) if isinstance(x, np.ndarray) else dtype.type(g)
     return g
@@ -125,6 +129,8 @@ def _alike(x: Any, made: dict[Any, Any], arrays: bool) -> Any:
     elif isinstance(x, tuple):
         items = [_alike(v, made, arrays) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    elif is_node(x):        # an instance that is not differentiated: its shadow has the zeros of its fields
+        return types.SimpleNamespace(**{name: _alike(v, made, arrays) for name, v in fields_of(x).items()})
     else:
         return zeros_of(x)
     if key not in made:

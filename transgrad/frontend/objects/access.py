@@ -21,6 +21,7 @@ from ..describe import describe
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
 from ..domain.external_state import changing_number, known_outside, known_to_have, look_again
+from ..domain.implicit_arguments import held as implicit_argument
 from ..domain.join import BOTTOM, join_types
 from ..expressions.attributes import _missing
 from ..expressions.operations import get_attr
@@ -62,6 +63,8 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         if ctx.asking and (obj, name) in ctx.partial and (site := heap.escaped(ctx, obj)) is not None:
             raise Restart([site])       # where it is seen when it runs
         ctx.looked_for((obj, name), node)
+        if isinstance(held, SConflict) and (site := heap.escaped(ctx, obj)) is not None:
+            raise Restart([site])       # what an attribute holds depends on the path: it is seen when it runs
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
         return _dynamic(ctx, obj, name, node)
@@ -122,6 +125,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         members: list[Any] = list(cls.__members__.values())
         held = [type_of(getattr(member, name)) for member in members]
         return get_attr(ctx, obj, name, functools.reduce(join_types, held), node)     # one of several members
+    if isinstance(found, functools.singledispatchmethod):
+        return SBound(obj, Lit(found), owner)
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)
     if (got := get(ctx, obj, owner, found, name, node)) is not NotImplemented:
@@ -189,6 +194,8 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
         known_outside(ctx, "attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
+    if (held := implicit_argument(ctx, found)) is not None:
+        return held
     return Lit(found, _spelled(ctx, owner, name))
 
 
@@ -294,6 +301,9 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
     owner, found = find(type(value), name)
     if not isinstance(found, functools.cached_property) and not is_data_descriptor(found):
         held = instance_dict(value, name, found)
+        if held is not UNBOUND and (argument := implicit_argument(ctx, held)) is not None:
+            known_outside(ctx, "attr", value, name, held)
+            return argument
         if held is not UNBOUND:
             known_outside(ctx, "attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
             if is_static(held):
