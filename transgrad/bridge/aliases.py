@@ -125,7 +125,7 @@ _Dict: Any = dict
 
 
 class Table(MutableMapping[Any, Any], _Dict):      # type: ignore[misc]
-    """A dict of functions, which run on the tape; what is done to it, by any of its methods, is done to the dict."""
+    """A dict of functions, which run on the tape. Every change, by any method, is applied to the original dict too."""
 
     __len__, __iter__, __reversed__ = _Dict.__len__, _Dict.__iter__, _Dict.__reversed__
 
@@ -146,7 +146,7 @@ class Table(MutableMapping[Any, Any], _Dict):      # type: ignore[misc]
 
 
 class _Base:
-    """In the place of the bases of a class while it is made."""
+    """Placeholder for the bases of a class during its construction."""
 
 
 class _Copied(type):

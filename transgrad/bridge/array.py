@@ -1,4 +1,4 @@
-"""The array that a plain NumPy function gets when it runs on the tape: NumPy's behaviour, recorded by a Tensor inside."""
+"""The array that a plain NumPy function receives when it runs on the tape: NumPy's behavior, recorded by a Tensor inside."""
 from __future__ import annotations
 
 import collections
@@ -34,7 +34,7 @@ _KEEP_ARRAY = frozenset((
 ))
 #: methods that write, and have no rule
 _IN_PLACE = frozenset(("partition", "resize", "setfield", "byteswap", "itemset"))
-#: methods that hand out plain numbers
+#: methods that return plain numbers
 _LEAVING = frozenset(("tobytes", "tofile", "dump", "dumps"))
 #: methods and functions that `writers` defines in place of NumPy's
 METHODS: dict[str, Callable[..., Any]] = {}
@@ -43,7 +43,7 @@ _STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides",
 
 
 class _Followed(threading.local):
-    """Lists of what is made from now on (see `following`)."""
+    """Lists of the taped arrays created from now on (see `following`)."""
 
     lists: tuple[list[weakref.ref[TapedArray]], ...] = ()
 
@@ -114,7 +114,7 @@ class TapedArray(_Operators):
         found = equal_key(self, other, _is_active) if self.number else None
         return np.lib.mixins.NDArrayOperatorsMixin.__eq__(self, other) if found is None else found
 
-    # what it is
+    # identity and attributes
 
     @property       # type: ignore[misc]
     def __class__(self) -> type:
@@ -223,7 +223,7 @@ class TapedArray(_Operators):
         if any(type(x) is np.ndarray and x.dtype == object for x in inputs) and method == "__call__" and out is None and not kwargs:
             from .object_arrays import each
             return each(ufunc, inputs)
-        if out is not None:     # what the derivative reads of the arguments is not what is written over them
+        if out is not None:     # the derivative reads the arguments, so copy those that ``out`` overwrites
             inputs = tuple(x.__copy__() if _is_written(x, out) else x for x in inputs)
         if method == "__call__" and ufunc in _OPERATORS and all(map(_is_python, inputs)):
             return _of_numbers(ufunc, inputs)
@@ -300,14 +300,14 @@ def _check_followed(fn: Any, values: Iterable[Any]) -> None:
 
 
 def _only_read(x: np.ndarray) -> np.ndarray:
-    """The bytes of a recorded array as other numbers, which nobody can write to: the tape would not know what the array has become."""
+    """The bytes of a recorded array as other numbers, read-only: the tape could not record a write through this view."""
     x = x.view()
     x.flags.writeable = False
     return x
 
 
 def _leaving(x: Tensor) -> np.ndarray:
-    """The array of a Tensor that leaves the tape; TypeError where it is differentiated."""
+    """The array of a Tensor that leaves the tape; TypeError if it is differentiated."""
     if is_differentiated(x):
         raise refused(TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's "
                                 "functions what it is stored into, give the function that takes it a rule (transgrad.rule), or use "
@@ -364,7 +364,7 @@ def outer(fn: Any, x: Any) -> Any:
 
 
 def taped(x: Any, number: Any = False) -> Any:
-    """A Tensor as a taped array; what is no floating Tensor is a plain array or scalar."""
+    """A Tensor as a taped array; Tensors of other dtypes become plain arrays or scalars."""
     if not isinstance(x, Tensor):
         return x
     if x._array.dtype.kind not in "fc" and not x.requires_grad:

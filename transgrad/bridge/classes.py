@@ -1,5 +1,5 @@
-"""Python's and NumPy's classes of numbers for functions on the tape: a conversion keeps what is recorded, and a recorded number is
-an instance of the class that it stands for."""
+"""Python's and NumPy's number classes for functions on the tape: conversions keep recorded numbers, and ``isinstance`` accepts a recorded
+number as an instance of the class that it represents."""
 from __future__ import annotations
 
 from types import FunctionType, MethodType
@@ -44,7 +44,7 @@ class _ToFloat(_Seen):
                 raise TypeError("only length-1 arrays can be converted to Python scalars")
             return taped(dispatch.apply(np.ndarray.astype, inner(x.reshape(())), np.float64), number=float)
         convert = getattr(type(x), "__float__", None)
-        if isinstance(convert, FunctionType):       # of a class of the user's, which may return what is recorded
+        if isinstance(convert, FunctionType):       # of a user's class, which may return a recorded number
             found = convert(x)
             return cls(found) if isinstance(found, TapedArray) else float(found)
         return float(check_read(x))

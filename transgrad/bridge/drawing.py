@@ -1,4 +1,4 @@
-"""Generators of random numbers for functions on the tape: the arrays that they draw record what is written into them."""
+"""Random number generators for functions on the tape: the arrays that they return record writes."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Containers that a function on the tape is given: what it gets for them, and what it has changed in them afterwards."""
+"""Containers passed to a function on the tape: the copies that the function receives, and the changes to copy back afterwards."""
 from __future__ import annotations
 
 import dataclasses
@@ -19,12 +19,12 @@ class Exchange:
     Parameters
     ----------
     plain : callable
-        What the caller is to find in place of something recorded.
+        Converts a recorded value to the value that the caller receives.
     """
 
     def __init__(self, plain: Callable[[Any], Any]):
         self.plain = plain
-        self._pairs: list[tuple[Any, Any, Any]] = []        # what the function gets, what it stands for, its items
+        self._pairs: list[tuple[Any, Any, Any]] = []        # the copy, the original, its items
         self._originals: dict[int, Any] = {}
 
     def pair(self, seen: Any, value: Any) -> Any:

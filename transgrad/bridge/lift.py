@@ -48,7 +48,7 @@ def lifted(value: Any) -> Any:
     if isinstance(value, types.ModuleType):
         return _Module(value)
     if isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, types.FunctionType):
-        return lifted(value.__wrapped__)        # what is remembered of other calls has other derivatives
+        return lifted(value.__wrapped__)        # cached results of other calls have other derivatives
     if isinstance(value, functools.partial):
         return functools.partial(lifted(value.func), *value.args, **value.keywords)
     if isinstance(value, types.MethodType):
@@ -58,7 +58,7 @@ def lifted(value: Any) -> Any:
         owner = lifted(owner) if aliases.of_users(type(owner)) else owner
         return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
-        # of the same memory: what is made of it may be given values that are differentiated
+        # shares memory with the original: differentiated values may be written into arrays made from it
         return TapedArray(tensor_of(value))
     if isinstance(value, type):
         return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
@@ -132,7 +132,7 @@ def _class(cls: type) -> type:
             elif isinstance(value, property):
                 space[name] = property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
             else:
-                space.pop(name, None)       # it stands in front of a method of a base
+                space.pop(name, None)       # it hides a method of a base class
     if not space:
         return cls
     try:
@@ -158,7 +158,7 @@ def _callable(value: Any) -> Any:
             return lifted(text)
         return Vectorized(lifted(value.pyfunc), value.otypes, excluded=value.excluded, signature=value.signature)
     if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
-        return of_lists(value)      # NumPy's functions hand over to the arrays they are given, but not to those in lists
+        return of_lists(value)      # NumPy's functions dispatch on their array arguments, but not on arrays inside lists
     if lookup(value) is None:
         text = definition_of(value) if module.startswith("scipy.") else None
         return value if text is None else lifted(text)
@@ -209,7 +209,7 @@ class _Module:
 
 
 class _Globals(dict[str, Any]):
-    """The globals of a function, seen through the lens; what the function assigns goes to the module."""
+    """The globals of a function, seen through the lens; assignments are made in the module too."""
 
     #: What Python itself reads without asking `__getitem__`: imports are relative to them.
     _OWN = ("__builtins__", "__name__", "__package__", "__spec__", "__path__")
@@ -255,7 +255,7 @@ class _Globals(dict[str, Any]):
         return ItemsView(self)
 
     def give_back(self, plain: Callable[[Any], Any] | None) -> None:
-        """Hands what was assigned to the module."""
+        """Make the assignments of the function in the module."""
         for name in [n for n in dict.keys(self) if n not in self._OWN]:
             value = dict.__getitem__(self, name)
             value = plain(value) if plain is not None else value
@@ -273,7 +273,7 @@ def _globals_of(names: dict[str, Any]) -> _Globals:
 
 
 def is_inside(f: Any) -> bool:
-    """Whether a function was defined in one that runs on the tape, and may hold what is recorded there."""
+    """Whether a function was defined inside one that runs on the tape, so that it may refer to recorded values."""
     return is_lifted(getattr(f, "__globals__", None)) and not hasattr(f, "__transgrad_primal__")
 
 
@@ -314,10 +314,11 @@ def _copy(fn: types.FunctionType) -> Any:
         return fn
     text = hooked(version(fn))
     found = _copies.get(text)
-    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced meanwhile
+    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced in the meantime
         space = _globals_of(fn.__globals__)
         own = text.__closure__ or ()
-        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them
+        # others are shared, and with them the writes to them
+        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)
         found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
         for cell, seen in zip(own, cells):      # now: a function may be in a cell of its own
             if seen is not cell:
@@ -332,7 +333,7 @@ _SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.
 
 
 def _is_seen(cell: types.CellType) -> bool:
-    """Whether what a cell holds is seen through the lens: functions, modules, arrays, objects of SciPy's."""
+    """Whether the lens applies to the contents of a cell: functions, modules, arrays, objects of SciPy."""
     try:
         return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith(("scipy.", "uarray"))
     except ValueError:      # not filled yet

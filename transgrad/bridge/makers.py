@@ -1,4 +1,4 @@
-"""NumPy's constructors for functions on the tape: the arrays that they make record what is written into them."""
+"""NumPy's array constructors for functions on the tape: the arrays that they return record writes."""
 from __future__ import annotations
 
 import functools
@@ -16,7 +16,7 @@ from .written import READERS, check_read
 
 __all__ = ["Broadcast", "JOINED", "MAKERS", "Vectorized", "fresh", "holds", "of_lists"]
 
-#: NumPy's functions that make arrays of what they are given, or of a shape
+#: NumPy functions that create arrays from their arguments or from a shape
 _FROM_SHAPE = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
            np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid)
 _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
@@ -92,7 +92,7 @@ MAKERS: dict[Any, Any] = {
 }
 
 
-# NumPy's functions, which hand over to the arrays they are given, but do not look for them in lists
+# NumPy functions, which dispatch on their array arguments but do not look for arrays inside lists
 
 #: functions of sequences of arrays
 _OF_SEQUENCES = frozenset((
@@ -159,7 +159,7 @@ JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, _columns)}
 
 
 class Broadcast:
-    """``np.broadcast`` of recorded arrays: their shape together, and their items one after the other."""
+    """``np.broadcast`` of recorded arrays: their common shape and their items in order."""
 
     def __init__(self, *args: Any):
         self._arrays = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in args))

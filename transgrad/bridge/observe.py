@@ -1,4 +1,4 @@
-"""Watches what the functions that are called on the tape return, so that only those that were refused have to run there next time."""
+"""Observe the results of functions called on the tape, so that only the refused ones have to run there next time."""
 from __future__ import annotations
 
 import contextlib
@@ -42,7 +42,8 @@ def observing(observed: Observed | None) -> Iterator[None]:
 
 
 def watched(fn: types.FunctionType, copy: Any, always: bool = False) -> Any:
-    """``copy``, which runs ``fn`` on the tape, or while calls are observed (or may be later) a function that notes what it does."""
+    """``copy``, which runs ``fn`` on the tape, or, while calls are observed or may be observed later, a function that also records its
+    calls."""
     if copy is fn or _current.get() is None and not always or fn.__code__.co_flags & _SUSPENDED:
         return copy
     found = _wrappers.get(copy)
@@ -111,7 +112,7 @@ def _escaped(made: list[weakref.ref[TapedArray]], results: list[TapedArray]) -> 
 
     def alive() -> bool:
         return any((x := ref()) is not None and id(x) not in known for ref in made)
-    for generation in range(3):     # what is new is young: a look at all objects of a large process takes seconds
+    for generation in range(3):     # new objects are in the young generations: scanning all objects of a large process takes seconds
         if not alive():
             return False
         gc.collect(generation)

@@ -14,7 +14,7 @@ from .array import TapedArray, inner, taped
 
 __all__ = ["solved"]
 
-#: Each step makes the derivatives of one order more exact: the error is multiplied by what the Jacobian changes by.
+#: Each step makes the derivatives of one more order exact: it multiplies the error by the change of the Jacobian.
 _ORDERS = 4
 
 
