@@ -1,4 +1,4 @@
-"""The state of one lowering: the block being written, what each name holds, what was assumed."""
+"""The state of a lowering: the current block, the values of names, and the assumptions."""
 from __future__ import annotations
 
 import contextlib
@@ -47,7 +47,7 @@ class Attribute:
         return isinstance(other, Attribute) and other.obj is self.obj
 
 
-#: Among the sites of a `Restart`: pullbacks store what they read, because it is written to before they are called.
+#: A site of a `Restart`: pullbacks save their operands, because these are overwritten before the pullback is called.
 KEPT = "what pullbacks read"
 
 
@@ -68,7 +68,7 @@ class InlineInstead(Exception):
 
 
 class Program:
-    """What the lowerings of a function and of those it calls have in common."""
+    """The state that the lowerings of a function and its callees share."""
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
@@ -76,11 +76,11 @@ class Program:
         self.budget = Budget()
         #: What earlier attempts found has to be done otherwise, in the order in which it was found.
         self.sites: dict[Any, None] = {}
-        #: Ids of the caller's containers that were written to: what is in them now is not known.
+        #: Ids of the caller's containers that were written to: their present contents are not known.
         self.stale: set[int] = set()
         #: Types that attributes of the caller's objects were given.
         self.fields: dict[Any, Type] = {}
-        #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
+        #: Counts the facts learned about the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
@@ -112,7 +112,7 @@ class Program:
         self.library: Loc | None = None
         #: Whether a body of `insert_grad_of` is being lowered, which may store numbers outside: they are not differentiated.
         self.logging = False
-        #: Functions whose calls are inlined, because of what they return.
+        #: Functions whose calls are inlined because of the type of their results.
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.calls.tape_calls`).
         self.taped: dict[Any, Any] = {}
@@ -187,7 +187,7 @@ class Lowering:
         self.tuples: dict[STuple, Contents] = {}
         #: The variant of a helper that is being lowered; None for the function itself.
         self.variant: Any = None
-        #: Lowers captured names of functions around this one, where this is a function of its own that was nested.
+        #: Lowers captured names of enclosing functions, if this is the separate lowering of a nested function.
         self.capture: Any = None
 
     # -- blocks and places
@@ -208,7 +208,7 @@ class Lowering:
         return self.in_library(self.frame.source.loc(node))
 
     def in_library(self, loc: Loc) -> Loc:
-        """A place, with the user's call where it is in a library's source that is compiled for that."""
+        """A location, with the user's call if it is in library source compiled for that call."""
         caller = self.program.library
         return loc if caller is None or loc.caller is not None else replace(loc, caller=caller)
 
@@ -235,7 +235,7 @@ class Lowering:
     # -- names
 
     def bind(self, root: str, obj: Any) -> str:
-        """A global name of the emitted text for an object; a name that is taken gets a number."""
+        """Bind an object to a global name of the generated code; if the name is used, add a number."""
         name, k = root, 1
         names = self.function.names
         while name in names and names[name] is not obj:
@@ -262,7 +262,7 @@ class Lowering:
         return self.tuples.get(x) if isinstance(x, STuple) else self.contents(x)
 
     def _as_made(self, held: Contents) -> bool:
-        """Whether what is in the displays among some items is what was in them when these came to be."""
+        """Whether the displays among some items have the same contents as at the creation of the items."""
         for x, was in held.inner:
             now = self._held(x)
             if now is was:
@@ -273,7 +273,7 @@ class Lowering:
         return True
 
     def keep(self, x: Any) -> None:
-        """Notes that something holds an iterator: it can be run through once, in the turn of the loops it was made in."""
+        """Record that an iterator is stored: it can be consumed once, in the loop iteration in which it was created."""
         if isinstance(x, SIter) and x.one_pass:
             self.kept.setdefault(x, self.repeats)
 
@@ -336,7 +336,7 @@ class Lowering:
         return held.value
 
     def tuple(self, items: Any, cls: type | None = None) -> STuple:
-        """A tuple of the compiler, which remembers where it was made."""
+        """A compile-time tuple, which records the block of its creation."""
         made = STuple(items, cls)
         self.tuples[made] = self.make_contents(made.items)
         return made
@@ -344,7 +344,7 @@ class Lowering:
     def _display(self, x: Any, held: Contents, node: Any) -> Operand:
         """Builds a display where its items came to be."""
         outer, scratch, loc = self.block, Block(), self.loc
-        # items that are displays themselves build where they were made; only conversions made here come in between
+        # materialize displays among the items at the site of their creation; only conversions made here lie in between
         self.block = scratch
         self.loc = held.loc or loc
         try:
@@ -423,7 +423,7 @@ class Lowering:
         return result
 
     def escape(self, x: Any, node: Any = None) -> Operand:
-        """Like `operand`, for places that keep or change what they get: from here on a display is the run-time value."""
+        """Like `operand`, for uses that store or change their operand: the display becomes a run-time value."""
         inner = self._inner(x)
         value = self.operand(x, node)
         if isinstance(x, (SList, SDict)) and isinstance(self.contents(x), Contents):
@@ -433,7 +433,7 @@ class Lowering:
         return value
 
     def shared(self, x: Any, node: Any = None) -> Operand:
-        """Like `operand`, for places that hand out items of what they get: displays among them are run-time values from here on."""
+        """Like `operand`, for uses that return items of their operand: displays among them become run-time values."""
         if isinstance(x, (Value, Lit)):
             return x
         return self.escape(x, node) if self._inner(x) else self.operand(x, node)

@@ -1,4 +1,4 @@
-"""The structure of what a function returns: a tree over flat results, and back."""
+"""The structure of a function's result: flatten it to a list of values, and rebuild it."""
 from __future__ import annotations
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Calls: finds out what is called, and hands on to inlining, invoking, a handler for what Python and NumPy bring, or an operation."""
+"""Lower calls: determine the callee, then inline it, invoke it, call the handler of a Python or NumPy function, or append an operation."""
 from __future__ import annotations
 
 import collections
@@ -70,7 +70,7 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
 
 def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call of anything."""
-    if func is UNDEF:       # of what is computed by a function that always raises
+    if func is UNDEF:       # the callee is the result of a function that always raises
         return UNDEF
     if isinstance(func, (SBound, Lit, Value)) and varied(ctx, *args, *kwargs.values()):
         func = stand_in(ctx, func, node) or func
@@ -350,7 +350,7 @@ def _dispatched(ctx: Lowering, obj: Any, first: Any) -> Any:
 
 
 def _wraps_by_itself(obj: Any) -> bool:
-    """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
+    """Whether an object that wraps a function has a class of the user's, whose ``__call__`` defines the call."""
     root = type(obj).__module__.split(".")[0]
     libraries = ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
     return root == "__main__" or root not in sys.stdlib_module_names and root not in libraries

@@ -350,7 +350,7 @@ def _attr_of(*_: Any) -> None:
 
 
 def _method_of(*_: Any, **__: Any) -> None:
-    """What a methodcaller does."""
+    """The call of a methodcaller."""
 
 
 _PICKS: dict[type, Any] = {operator.itemgetter: _item_of, operator.attrgetter: _attr_of, operator.methodcaller: _method_of}
@@ -382,7 +382,7 @@ def _suppress(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _manager(*_: Any) -> None:
-    """What a function decorated with contextlib.contextmanager does."""
+    """The call of a function decorated with contextlib.contextmanager."""
 
 
 def _contextmanager(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -32,7 +32,7 @@ _ROUNDS = 12
 
 
 class Callee:
-    """A function to lower: how it is called in the text, where its body is, and the frame it runs in."""
+    """A function to lower: its call in generated code, the block of its body, and its frame."""
 
     def __init__(
         self, func: Any, name: str, source: Any, node: Any, frame: Callable[[], Frame], origin: Any = None, outer: Lowering | None = None
@@ -126,7 +126,7 @@ def _mentions_itself(callee: Callee) -> bool:
 
 
 def _plain(t: Type) -> Type:
-    """A number without the length it may stand for where that is anonymous; displays without their length."""
+    """A type without its symbolic length if that is anonymous; displays without their length."""
     return ListT(t.elem) if isinstance(t, ListT) else t
 
 
@@ -211,7 +211,7 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
 
 
 def _parameter(ctx: Lowering, inner: Lowering, name: str, static: Any, operand: Operand | None, lengths: Lengths) -> Any:
-    """What a parameter holds in the callee."""
+    """The value of a parameter in the callee."""
     if operand is None:
         if not isinstance(static, Lit) or static.text is None:
             return static
@@ -369,7 +369,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
 
 
 def _stopped(ctx: Lowering, variant: Variant) -> None:
-    """What follows a function that always raises was not compiled: should the function return after all, the text says so."""
+    """Code after a call that always raises was not compiled: if the call returns after all, generated code raises an error."""
     ctx.bind("AssertionError", AssertionError)
     message = f"{variant.function.name}() was compiled as a function that always raises, and has returned"
     raised(ctx, call(ctx, AssertionError, [Lit(message)], spelling="AssertionError"))

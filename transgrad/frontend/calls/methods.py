@@ -73,7 +73,7 @@ def _if_there(ctx: Lowering, d: Any, key: Any, then: Callable[[], Any], default:
 
 
 def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    """``d.setdefault(key, default)``: written where it is not there, and read."""
+    """``d.setdefault(key, default)``: store the default if the key is missing, then read the entry."""
     d, key = args[:2]
     default = args[2] if len(args) > 2 else Lit(None)
 

@@ -42,7 +42,7 @@ def _ndim(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
-    """The number of dimensions of what is, or becomes, an array; None where it is not known."""
+    """The number of dimensions of a value that is, or becomes, an array; None if it is not known."""
     if isinstance(t, (Num, Arr)):
         return len(t.dims) if isinstance(t, Arr) else 0
     if isinstance(t, ListT):
@@ -135,7 +135,7 @@ def _fill_diagonal(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node:
     if not isinstance(t, Arr) or len(t.dims) != 2 or len(args) > 2 or kwargs:
         return NotImplemented
     if not isinstance(v := _type(ctx, args[1]), Num) and not (isinstance(v, Arr) and not v.dims):
-        return NotImplemented       # a row of values is taken over and over
+        return NotImplemented       # the row of values is repeated cyclically
     np_name = ctx.bind("np", np)
     n = call(
         ctx,
@@ -158,7 +158,7 @@ def _put(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> A
         return NotImplemented
     t, value = _type(ctx, args[0]), _type(ctx, args[2])
     if not isinstance(t, Arr) or len(t.dims) != 1 or not (isinstance(value, Num) or isinstance(value, Arr) and not value.dims):
-        return NotImplemented       # of several values, as many are taken as there are places, over and over
+        return NotImplemented       # the values are repeated cyclically, as many as there are places
     call(ctx, operator.setitem, [args[0], args[1], args[2]], node=node)
     return Lit(None)
 
@@ -207,7 +207,7 @@ def _vectorize(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
 
 
 def _elementwise(*_: Any) -> None:
-    """What a vectorized function does."""
+    """The call of a vectorized function."""
 
 
 def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:

@@ -1,5 +1,5 @@
-"""Outlining: a call made while lowering is written into a function of its own, with what it takes from around it as further
-parameters, so that passes can work on it."""
+"""Outlining: put a call into a function of its own, with the variables that it captures as further parameters, so that passes can
+transform it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -119,11 +119,11 @@ class Outlined:
         self.operands += outside
 
     def call(self, fn: Function, extra: Sequence[Operand] = ()) -> Any:
-        """Calls what a transformation has made of the function."""
+        """Call the transformed function."""
         return from_tree(self.ctx, fn.returns, self.invoke(fn, [*self.operands, *extra]))
 
     def call_again(self) -> Any:
-        """Calls the function as one that is computed again in the reverse sweep; where it is a call alone, what that calls."""
+        """Call the function so that the reverse sweep recomputes it; if it consists of one call, call that callee directly."""
         fn = self.function
         ops = fn.body.ops
         if len(ops) == 1 and isinstance(ops[0], Invoke) and fn.body.yields == ops[0].results:

@@ -1,8 +1,8 @@
-"""Calls that the compiler refused, as calls that run on the tape.
+"""Run refused calls on the tape.
 
-What a refused function returns is not known when compiling.  So the function that calls it runs once as a whole on the tape,
-where what each call returns is observed; from then on the refused call alone runs there, and the text around it is compiled for
-what was observed, which the tape checks at each call.
+The result type of a refused function is not known at compile time. So the function that calls it first runs as a whole on the tape,
+which observes the result of each call. After that, only the refused call runs on the tape. The code around it is compiled for the
+observed types, which the tape checks at each call.
 """
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ def attempt(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dict[str
 
 
 def known_result(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """The value of a call that nothing differentiated goes into, of a function that is not compiled, where it was observed what it
-    returns; NotImplemented elsewhere."""
+    """The result of a call of an unsupported function without differentiated arguments, if its type was observed; else NotImplemented."""
     observed, site = current(), site_of(ctx, fn, node)
     seen = observed.calls.get(site) if observed is not None and site is not None else None
     if seen is None or seen[1] or not isinstance(form := parse(seen[0]), (Num, Arr)) or form == Num("bool") or "returns" in kwargs:

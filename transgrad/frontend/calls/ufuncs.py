@@ -64,7 +64,7 @@ def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], n
 
 
 def by_name(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """A call with ``out=`` by its name, where it stands in its place among the arguments."""
+    """A call with ``out`` given by keyword, also if the call passes it by position."""
     args, kwargs = named_out(fn, args, kwargs)
     if isinstance(out := kwargs.get("out"), tuple):
         kwargs = {**kwargs, "out": ctx.tuple(list(out))}

@@ -146,7 +146,7 @@ class Plan:
 
 
 def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
-    """How a `For` runs over ``x``; None for what is inlined instead (generators, map, filter)."""
+    """The sources of a `For` over ``x``; None for iterables that are inlined instead (generators, map, filter)."""
     if isinstance(x, SIter):
         kind, data = x.kind, x.data
         if kind == "range":
@@ -238,7 +238,7 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     path = "#loop", node
     settings = setting_site(path) in ctx.program.sites     # an item is the axis of something, say: it must be known
     items = static_items(ctx, x) if settings or not (isinstance(x, SIter) and x.kind == "range") or in_definition(ctx) else None
-    at_run_time = changing_site(path) in ctx.program.sites      # the body changes what is looped over
+    at_run_time = changing_site(path) in ctx.program.sites      # the body changes the container that the loop runs over
     if items is not None and (settings or not at_run_time and unrolls(ctx, x, items)):
         unroll(ctx, Turns(ctx, x, items, () if settings else (changing_site(path),)), body, loop)
         return loop
@@ -278,7 +278,7 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
         out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)
     except TransgradError:
         if short:
-            raise Restart([setting_site(path)]) from None   # each turn may be of another kind: `new = new + (args[k],)`
+            raise Restart([setting_site(path)]) from None   # iterations may have different types: `new = new + (args[k],)`
         raise
     if any((display, "items") == slot.key for slot, _ in out.slots for display in looped):
         raise Restart([changing_site(path)])

@@ -1,7 +1,7 @@
-"""Which values may refer to the same memory: what is written through one of them is seen through the others.
+"""Alias sets: values that may refer to the same memory, so that a write through one is visible through the others.
 
-Kept while lowering, for two facts that writes change after the fact: whether the contents may depend on a differentiated
-input, and what types of elements a container holds.
+Maintained during lowering for two properties that later writes change: whether the contents may depend on a differentiated
+input, and the element types of a container.
 """
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Sharing:
                 self.widen(b, a.type)
 
     def foreign(self, value: Any) -> None:
-        """``value`` shares memory with a global of the user's, or with what a closure holds."""
+        """``value`` shares memory with a global of the user's or with the value of a closure variable."""
         if isinstance(value, Value) and is_mutable(value.type):
             self._foreign.add(value)
 
@@ -130,12 +130,12 @@ def holding(t: Type, elem: Type, key: Hashable) -> Type:
 
 
 def _stands_at(k: Hashable, key: Hashable, held: Type, elem: Type) -> bool:
-    """Whether what is at ``key`` may be what is at ``k``; where the place is not known, by its type."""
+    """Whether the entries at ``key`` and ``k`` may be the same; if the position is not known, by type."""
     return k == key if key is not None else isinstance(elem, _GROWING) and isinstance(held, type(elem))
 
 
 def element(t: Type, key: Hashable = None) -> Type | None:
-    """What a container type holds at a place."""
+    """The type of the entry of a container type at a position."""
     match t:
         case ListT(elem) | SetT(elem):
             return elem

@@ -1,17 +1,17 @@
-"""Instances on a heap: an instance that is a value at run time is a number, and each attribute of a class a dict by these numbers.
+"""Instances on a heap: an instance that exists at run time is a number, and each attribute of its class a dict with these numbers as keys.
 
-An instance made inside the function is split into its attributes (`SObj`), scalar replacement of aggregates. Where it escapes (into a
-list of unknown length, as one of several by the path taken, into a recursive call), lowering starts again with its class on the heap:
+An instance created inside the function is split into its attributes (`SObj`, scalar replacement of aggregates). If it escapes (into a
+list of unknown length, into a join of several instances, into a recursive call), lowering starts again with its class on the heap:
 
     p = Particle(x, v)          n = len(instances); instances.append(0); particle_x[n] = x; particle_v[n] = v
     p.x += dt * p.v             particle_x[n] += dt * particle_v[n]
 
-so that references are integers, which have no derivative, and attributes are entries of dicts, whose shadows the passes know. Aliases need
-no analysis: two names of one instance hold the same number.
+References are then integers, which have no derivative, and attributes are entries of dicts, whose adjoints the passes support. No alias
+analysis is necessary: two names of one instance hold the same number.
 
-The types of attributes are a fixpoint over attempts (`Heap.settled`): each attempt starts with the types that the one before it has found.
-An instance is only stored, compared by identity and handed on; any other use of the number is refused (`check`). It never leaves the
-function: containers from outside, results and calls of unknown functions are refused.
+The types of attributes are a fixpoint over attempts (`Heap.settled`): each attempt starts with the types that the previous one has found.
+An instance may only be stored, compared by identity and passed on; other uses of the number are refused (`check`). It never leaves the
+function: external containers, results and calls of unknown functions are refused.
 """
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Key = tuple[Any, str]
 
 
 class Field:
-    """The type of an attribute, whether it may depend on a differentiated input, and its value where that is always the same."""
+    """The type of an attribute, whether it may depend on a differentiated input, and its value if that is always the same."""
 
     __slots__ = ("constant", "type", "varied")
 
@@ -68,7 +68,7 @@ class Heap:
         self.tables, self.prologue, self.changed = {}, [], False
 
     def settled(self) -> bool:
-        """Whether the attempt has found nothing new; what it has found is kept for the next one."""
+        """Whether the attempt has found no new types; those found are passed to the next attempt."""
         from .join import join_types
         for key, table in self.tables.items():
             if key == _CLASSES:
@@ -96,7 +96,7 @@ def is_on_heap(ctx: Lowering, cls: Any) -> bool:
 
 
 def reference_type(ctx: Lowering, x: Any) -> RefT | None:
-    """The type of an instance on the heap, by what is known of it here; None for anything else."""
+    """The type of an instance on the heap, from the facts known about it here; None for other values."""
     if not isinstance(x, Value):
         return None
     narrow = ctx.classes_of.get(x)
@@ -269,7 +269,7 @@ def read_stored(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
 
 
 def _spelled(ctx: Lowering, x: Lit) -> Lit:
-    """A literal under a name of the text of this function."""
+    """A literal under a name of this function's generated code."""
     if x.text is None:
         return Lit(x.value)
     return Lit(x.value, ctx.bind(getattr(x.value, "__name__", "constant"), x.value))
@@ -491,6 +491,6 @@ def check_results(ctx: Lowering) -> None:
 
 
 def escaped(ctx: Lowering, x: SObj) -> tuple[str, Any] | None:
-    """The site that puts the class of an instance on the heap, where it is not there yet."""
+    """The site that puts the class of an instance on the heap, or None if it is there already."""
     site = heap_site(x.cls)
     return site if site is not None and site not in ctx.program.sites else None

@@ -1,7 +1,7 @@
-"""Where paths meet: what a name holds after a branch, or carries round a loop.
+"""Joins: the value of a name after a branch, or at the head of a loop.
 
-Two abstract values have a *template*: which of their parts are the same on both paths, and which must become values that
-the operation yields.  Tuples, displays and instances meet part by part.
+Two abstract values have a *template*: it says which of their parts are the same on both paths, and which must become values that
+the operation yields. Tuples, displays and instances are joined part by part.
 """
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _equal(a: Lit, b: Lit) -> bool:
 
 
 def pin(ctx: Lowering, x: Any, state: dict[Any, Any]) -> None:
-    """Makes a display a value at run time from here on, because it meets one; what was planned for its items no longer holds."""
+    """Turn a display into a run-time value because it is joined with one, and discard the plan for its items."""
     if isinstance(x, STuple):
         for item in x.items:
             pin(ctx, item, state)
@@ -295,7 +295,7 @@ def leaf_value(leaf: Leaf) -> Value:
 
 
 def hint(key: Any) -> str | None:
-    """The name to give to what a state key holds."""
+    """The name for the value of a state key."""
     name = key[1]
     if not isinstance(name, str):
         return None
@@ -398,7 +398,7 @@ def _many(ctx: Lowering, held: list[Any], states: list[dict[Any, Any]], name: st
 
 
 def _home(x: Any, states: list[dict[Any, Any]]) -> dict[Any, Any] | None:
-    """The state of the first of several paths that knows what is in something."""
+    """The first of several states of paths that knows the contents of a value."""
     if isinstance(x, STuple):
         return next((home for i in x.items if (home := _home(i, states)) is not None), None)
     if isinstance(x, SObj):
@@ -443,7 +443,7 @@ def _instances(t: Any) -> list[Any]:
 
 
 def _on_heap(*xs: Any) -> tuple[Any, ...]:
-    """The sites that put the classes of instances on the heap, where they are values."""
+    """The sites that put the classes of instances on the heap, for instances that are run-time values."""
     return tuple(site for x in xs if isinstance(x, SObj) and (site := heap_site(x.cls)) is not None)
 
 

@@ -1,6 +1,7 @@
-"""Lengths that arguments are taken not to have: where ``x[2:]`` has one element, it is broadcast, which a text for others does not undo.
+"""Shape assumptions: lengths that arguments are assumed not to have. If ``x[2:]`` has one element, it is broadcast, and code generated for
+other lengths does not sum its adjoint.
 
-Each call checks them; of a call with such an argument, the length is taken as known instead.
+Each call checks the assumptions; for a call that violates one, the length becomes a known constant instead.
 """
 from __future__ import annotations
 

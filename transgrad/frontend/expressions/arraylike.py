@@ -1,4 +1,4 @@
-"""Lists and tuples of numbers where NumPy takes an array: the array that NumPy makes of them is made in the text."""
+"""Array-likes: lists and tuples of numbers passed to NumPy functions are converted to arrays in generated code."""
 from __future__ import annotations
 
 import operator

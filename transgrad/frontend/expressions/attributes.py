@@ -42,7 +42,7 @@ from .subscripts import read_item
 
 __all__ = ["read", "read_attribute", "write"]
 
-#: What every function has, besides what is written to it.
+#: The attributes that every function has, apart from those assigned to it.
 _OF_FUNCTIONS = frozenset(dir(types.FunctionType))
 _QUIET = (
     "numpy",
@@ -146,7 +146,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         if same is not None and same is not NOT_IN_NUMPY:
             return Lit(same)
         if value.__name__.split(".")[0] not in _QUIET:
-            if callable(found) or isinstance(found, types.ModuleType):      # functions of modules stay what they are
+            if callable(found) or isinstance(found, types.ModuleType):      # functions of modules do not change
                 ctx.program.guard("attr", value, name, found)
             else:
                 known_outside(ctx, "attr", value, name, found)
@@ -228,7 +228,7 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
 
 
 def ctx_dtype(ctx: Lowering, name: str) -> str:
-    """The spelling of a dtype in the emitted text."""
+    """The spelling of a dtype in generated code."""
     return f"{ctx.bind('np', np)}.{np.dtype(name).type.__name__}"
 
 

@@ -1,4 +1,4 @@
-"""Operators: arithmetic, comparisons, truth.  What is known is computed, what is a user's object calls its method."""
+"""Operators: arithmetic, comparisons, truth. Operations on constants are folded; operators of the user's objects call their methods."""
 from __future__ import annotations
 
 import operator
@@ -137,8 +137,8 @@ def _repeated(ctx: Lowering, a: Any, b: Any, node: Any) -> Any:
 
 
 def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:
-    """A static tuple next to a literal one, and tuples at run time of known length that hold what is differentiated; a sum of others
-    (``x.shape[:-1] + (3,)``) stays one."""
+    """Concatenation of a static and a literal tuple, and of run-time tuples of known length that hold differentiated values; other sums
+    (``x.shape[:-1] + (3,)``) remain operations."""
     kinds = [_tuple_kind(x) for x in (a, b)]
     if None in kinds or kinds == ["literal", "literal"] or "plain" in kinds:
         return None
@@ -148,7 +148,7 @@ def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:
 
 
 def _tuple_kind(x: Any) -> str | None:
-    """What is known of a tuple; None for what is none."""
+    """The class of a tuple, as far as it is known; None for other values."""
     if isinstance(x, STuple):
         return "static"
     t = getattr(x, "type", None)
@@ -179,7 +179,7 @@ def _builtin_class(cls: Any) -> bool:
 
 
 def fold(fn: Any, *args: Lit) -> Lit | None:
-    """The value of an operator on literals, where it is worth having: not for floats with many digits."""
+    """The value of an operator on literals; not folded for floats with many digits."""
     values = [a.value for a in args]
     if fn is operator.or_ and values != [None, None] and all(isinstance(v, (type, types.UnionType, type(None))) for v in values):
         texts = [a.text or repr(a.value) for a in args]
@@ -322,7 +322,7 @@ def _by_type(ctx: Lowering, fn: Any, a: Any, b: Any) -> bool | None:
 
 
 def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
-    """Whether two things are the same object, where that is known."""
+    """Whether two values are the same object, if that is known."""
     if a is b and not isinstance(a, Value):
         return True
     if isinstance(a, Lit) and isinstance(b, Lit):
@@ -341,7 +341,7 @@ def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
 
 
 def equal(ctx: Lowering, a: Any, b: Any) -> bool | None:
-    """Whether two things are equal, where that is known; tuples and lists are equal item by item."""
+    """Whether two values are equal, if that is known; tuples and lists are compared item by item."""
     same = identical(ctx, a, b)
     if same or a is UNDEF or b is UNDEF:
         return same

@@ -98,7 +98,7 @@ def family(ctx: Lowering, x: Any) -> Type:
 
 
 def method_result(ctx: Lowering, self_: Any, method: str | None) -> Type:
-    """The type of what a method of a constant object returns, as far as it is known."""
+    """The result type of a method of a constant object, as far as it is known."""
     return family(ctx, self_) if method in _OF_SAME_KIND and is_sparse(ctx, self_) else UNKNOWN
 
 

@@ -1,4 +1,4 @@
-"""Subclasses of dict and list: what the built-in class does, on a dict or list that the instance holds."""
+"""Subclasses of dict and list: the methods of the built-in class operate on a dict or list stored in the instance."""
 from __future__ import annotations
 
 import operator

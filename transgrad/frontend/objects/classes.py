@@ -145,7 +145,7 @@ def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwa
 
 
 def _dataclass_init(ctx: Lowering, made: Any, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
-    """What the __init__ that dataclasses write for the class of ``made``, or for a base of it, does."""
+    """The ``__init__`` that dataclasses generate for the class of ``made``, or for a base of it."""
     cls = base or class_of(ctx, made)
     rest = dict(kwargs)
     given = list(args)

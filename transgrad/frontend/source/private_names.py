@@ -1,7 +1,7 @@
-"""Writes the private names of a class as Python does: ``self.__x`` in a method of ``A`` is ``self._A__x``.
+"""Mangle the private names of a class as Python does: ``self.__x`` in a method of ``A`` is ``self._A__x``.
 
-Done once, when the tree of a function is read, so that everything behind it sees the names that the code has: a base and a class
-that derives from it may each have an ``__x`` of its own, and what is compiled outside of the class means the same.
+Done once, when the tree of a function is read, so that all later steps see the names in the code object: a base and a class
+derived from it may each have its own ``__x``, and code compiled outside of the class has the same meaning.
 """
 from __future__ import annotations
 

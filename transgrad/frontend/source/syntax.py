@@ -65,7 +65,7 @@ def _way(kind: Any) -> tuple[Any, Any]:
 
 class _Translator(Ast3ToGAst):  # type: ignore[misc]
     def visit(self, node: ast.AST) -> Any:
-        own, cls = _way(node.__class__)  # type: ignore[arg-type]     # a class is hashable, whatever its instances are
+        own, cls = _way(node.__class__)  # type: ignore[arg-type]     # a class is hashable, even if its instances are not
         if own is not None:
             return own(self, node)
         if cls is None:

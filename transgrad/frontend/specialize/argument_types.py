@@ -1,5 +1,5 @@
-"""Reads of the caller's own objects: the object itself tells the type of what is read, and what is a setting of the program
-(None, a string, a function, a class) is taken as known, with a guard."""
+"""Reads of the caller's own objects: the object itself determines the type of the value, and settings of the program
+(None, a string, a function, a class) are assumed constant, with a guard."""
 from __future__ import annotations
 
 import collections
@@ -104,7 +104,7 @@ def remember(ctx: Lowering, value: Any, example: Any, path: Any) -> None:
 
 
 def child(ctx: Lowering, container: Value, item: Any, key: Any) -> Any:
-    """An item taken out of a known object: the literal where it is a setting, else ``item`` with its own object noted."""
+    """An item of a known object: the literal if it is a setting, else ``item`` with its own object recorded."""
     example, path = ctx.examples[container]
     if id(example) in ctx.program.stale:
         return item

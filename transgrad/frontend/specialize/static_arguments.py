@@ -1,4 +1,4 @@
-"""Integer arguments that decide the structure of a derivative (an axis, an order) are taken as known, with a guard."""
+"""Static arguments: integers that determine the structure of a derivative (an axis, an order) are specialized, with a guard."""
 from __future__ import annotations
 
 from typing import Any

@@ -11,10 +11,11 @@ __all__ = ["Lengths", "static_key"]
 
 
 class Lengths:
-    """Renames the lengths of a call's arguments in the order in which they first occur, and back.
+    """Rename the lengths of a call's arguments in the order of their first occurrence, and back.
 
-    ``recursive`` calls are given no assumption: that ``a[1:]`` has not one element is checked of the arguments at the entry, and says
-    nothing of what a function that calls itself with ``a[1:]`` is given in the end.
+    ``recursive`` calls make no shape assumptions: the entry checks for its own arguments that ``a[1:]`` does not have one element, which
+    says
+    nothing about the last argument of a function that calls itself with ``a[1:]``.
     """
 
     def __init__(self, recursive: bool = False) -> None:

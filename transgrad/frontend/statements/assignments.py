@@ -49,7 +49,7 @@ def assign(ctx: Lowering, node: Any) -> None:
     def store() -> None:
         for target in node.targets:
             assign_to(ctx, target, value)
-    if ctx.catchers and any_exit(ctx):      # what was called has raised, on some paths
+    if ctx.catchers and any_exit(ctx):      # the callee raises on some paths
         if not ctx.dead:
             flag = exit_flag(ctx)
             skip(ctx, flag, store)
@@ -279,7 +279,7 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
     # from the end, as a display that the value reads has been built further ahead
     start = next((k + 1 for k in reversed(range(len(block.ops))) if block.ops[k] is before), 0)
     if ctx.block is block and any(_writes_to(ctx, op, held) for op in block.ops[start:]):
-        # what computes the value writes to where it is added: the old number is read before
+        # computing the value writes to the target: read the old number first
         behind = len(block.ops)
         old = call(ctx, operator.getitem, [held, index], node=node)
         read, copied = block.ops[behind:], isinstance(index, Value) and isinstance(index.type, (ListT, Arr))

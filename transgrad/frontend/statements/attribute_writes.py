@@ -82,7 +82,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
             site = _default_site(obj.cls, name)
             if site in ctx.program.sites:
                 refuse("conflict", ctx.at(node), f"whether '{name}' is that of the class or of the instance depends on the path taken")
-            raise Restart([site])       # elsewhere, and before, it is what the class has
+            raise Restart([site])       # on other paths, and before, it has the value of the class attribute
         store(ctx, obj, name, value, node)
         return
     if isinstance(obj, Lit):

@@ -132,7 +132,7 @@ def _may_swallow(ctx: Lowering, manager: Any) -> bool:
 
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:
-    """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
+    """A function decorated with contextlib.contextmanager: its yield is replaced by the body of the with statement."""
     loop = Loop(ctx.frame)
     frame, loops = ctx.frame, ctx.loops
     ctx.catchers.append(BODY)

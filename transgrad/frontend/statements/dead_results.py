@@ -39,7 +39,7 @@ def _mark(block: Block, needed: set[Operand]) -> None:
 
 
 def _mark_loop(op: For | While, needed: set[Operand]) -> None:
-    """Marks what a loop needs, until a turn needs nothing more of the one before it."""
+    """Mark the live values of a loop, until an iteration needs no further values of the previous one."""
     lead = len(op.body.params) - len(op.inits)
     offset = int(op.stops)
     if op.stops:

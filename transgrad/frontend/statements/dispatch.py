@@ -1,4 +1,4 @@
-"""Lowers statements: a table by node type, and the order in which what follows an exit is skipped."""
+"""Lower statements: a table by node type, and the order in which code after an exit is skipped."""
 from __future__ import annotations
 
 import operator
@@ -26,7 +26,7 @@ __all__ = ["sequence", "statement"]
 
 
 def sequence(ctx: Lowering, body: list[Any]) -> None:
-    """Lowers statements in order; what stands after an exit is lowered where it is not skipped."""
+    """Lower statements in order; code after a possible exit is guarded by the flag of the exit."""
     for k, node in enumerate(body):
         if ctx.dead:
             return
@@ -76,7 +76,7 @@ def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
 
 
 def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
-    """Lowers one statement; True where it took what follows it with it."""
+    """Lower one statement; True if the code after it was lowered with it."""
     ctx.loc = ctx.program.loc = statement_loc(ctx, node)
     ctx.frame.statement = node
     kind = type(node)

@@ -1,9 +1,9 @@
-"""A-normal form: the calls in a statement as statements of their own, in the order in which Python evaluates them.
+"""A-normal form: each call of a statement becomes a statement of its own, in evaluation order.
 
     total = g(x) + f(y)   →   t = g(x); u = f(y); total = t + u
 
 A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest
-of a statement cannot be skipped (see `raises`). A statement whose call stands in the way is written in A-normal form when lowering starts
+of a statement cannot be skipped (see `raises`). Such a statement is rewritten to A-normal form when lowering starts
 again.
 Operands that are evaluated before a call are held too; parts that may not be evaluated (``a and f()``, a lambda) stay as they are.
 
@@ -41,7 +41,7 @@ class Held(gast.AST):       # type: ignore[misc]
 
 
 class Drop(gast.AST):       # type: ignore[misc]
-    """A statement that forgets what was held."""
+    """A statement that discards saved operands."""
 
     _fields = ()
     _attributes = gast.Expr._attributes

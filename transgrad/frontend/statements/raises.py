@@ -1,12 +1,12 @@
-"""Exceptions that the same function raises and catches are jumps.
+"""Exceptions that the same function raises and catches become jumps.
 
-``raise ValueError`` inside of a try clause that catches it goes to the except clause, as ``break`` goes behind a loop: a flag says that it
-was met, the statements that follow are skipped, and the clause runs where the flag is set. Variables then hold what they held at the raise,
-arrays and containers what was written to them, and the instance is an object of the compiler, whose attributes are differentiated.
+``raise ValueError`` inside a try clause that catches it jumps to the except clause, as ``break`` jumps behind a loop: a flag records
+the raise, the following statements are skipped, and the clause runs if the flag is set. Variables then have their values at the raise,
+arrays and containers include the writes before it, and the exception is a compile-time object, whose attributes are differentiated.
 
-This holds where the class is known when compiling, in the function of the try clause itself or in one that is inlined as a whole statement
-of it (``f(x)``, ``y = f(x)``), and where no ``finally`` or ``with`` stands in between. The try statement itself remains for the exceptions
-that operations raise, unless none of them can be caught (`ir.exceptions.may_raise`).
+This requires that the class is known at compile time, that the raise is in the function of the try clause itself or in one that is
+inlined as a whole statement of it (``f(x)``, ``y = f(x)``), and that no ``finally`` or ``with`` lies in between. The try statement itself
+remains for the exceptions that operations raise, unless none of them can be caught (`ir.exceptions.may_raise`).
 """
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = [
 
 
 class Target:
-    """A try clause being lowered, and its except clauses; where it is ``precise``, its statements are lowered one by one (see `shielding`).
+    """A try clause being lowered, and its except clauses; with ``precise``, its statements are lowered one by one (see `shielding`).
 
-    A ``barrier`` stands for a finally clause or a context manager, which a raise may not jump out of.
+    A ``barrier`` represents a finally clause or a context manager, which a raise may not jump out of.
     """
 
     def __init__(self, frame: Any, clauses: list[Any], site: Any, precise: bool, barrier: bool = False):
@@ -81,7 +81,7 @@ BODY = Target(None, [], None, False, barrier=True)
 
 
 def _classes(held: Any) -> tuple[type, ...] | None:
-    """The classes of an except clause; None where they are not known when compiling."""
+    """The classes of an except clause; None if they are not known at compile time."""
     if held is None:
         return (BaseException,)
     if isinstance(held, STuple):
@@ -111,7 +111,7 @@ def catch(ctx: Lowering, cls: type) -> tuple[Target, int] | None:
 
 
 def reaches(ctx: Lowering, target: Target) -> bool:
-    """Whether what follows in the statements between here and the try clause can be skipped."""
+    """Whether the rest of the statements between here and the try clause can be skipped."""
     frame = ctx.frame
     while frame is not target.frame:
         outer = ctx.whole.get(frame)

@@ -53,7 +53,7 @@ def _sources(fn: Function) -> Iterator[tuple[Value, list[Any]]]:
 
 
 def _of_loop(op: For | While) -> Iterator[tuple[Value, list[Operand]]]:
-    """What the values are that a loop carries: those before it, and those of a turn."""
+    """The values of a loop-carried variable: its initial value, and that at the end of an iteration."""
     carried = list(zip(op.inits, op.body.yields[op.stops:]))
     for values in (op.results, op.body.params[len(op.body.params) - len(op.inits):], op.cond.params if isinstance(op, While) else ()):
         yield from zip(values, map(list, carried))
@@ -65,7 +65,7 @@ def is_real_number(fn: Function, v: Any) -> bool:
 
 
 def _is_number(v: Any, sources: dict[Value, list[Any]], real: bool = False) -> bool:
-    """Whether a value can only be a number: whatever it comes from is one."""
+    """Whether a value can only be a number: all its sources are numbers."""
     seen, todo = {v}, [v]
     for x in todo:
         if isinstance(x, Lit):

@@ -22,15 +22,15 @@ MOST = 32
 
 
 def changing_site(path: Any) -> Any:
-    """The name of a loop that changes what it runs over."""
+    """The name of a loop that changes the container it runs over."""
     return "changing", path
 
 
 class Turns:
-    """The items of a loop that is written out, as they are when the turn of each has come.
+    """The items of an unrolled loop, each read at the start of its iteration.
 
-    Where the body changes the list or dict that is looped over in a way that only running tells, the function is lowered again with
-    ``sites``: the loop then runs over a value of the run time.
+    If the body changes the list or dict in a way that is only known at run time, the function is lowered again with
+    ``sites``: the loop then runs over a run-time value.
     """
 
     def __init__(self, ctx: Lowering, x: Any, items: list[Any], sites: tuple[Any, ...] = ()):
@@ -39,7 +39,7 @@ class Turns:
         self._held = {d: ctx.contents(d) for d in displays(x)}
 
     def changed(self) -> bool:
-        """Whether what is looped over is not what it was."""
+        """Whether the container that the loop runs over has changed."""
         return any(self.ctx.contents(d) is not was for d, was in self._held.items())
 
     def items(self) -> list[Any]:

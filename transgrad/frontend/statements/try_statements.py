@@ -183,7 +183,7 @@ def _left_by_exception(ctx: Lowering, target: Target, final: Callable[[], None],
 
 
 def _normally(ctx: Lowering, target: Target, final: Callable[[], None]) -> None:
-    """What follows a guarded statement where no raise has jumped out of it."""
+    """The code after a guarded statement on the paths without a raise."""
     cond = state_get(ctx.state, target.flags[0]) if target.met[0] else Lit(False)
     ctx.state.pop(target.flags[0], None)
     if not isinstance(cond, Lit):
@@ -193,7 +193,8 @@ def _normally(ctx: Lowering, target: Target, final: Callable[[], None]) -> None:
 
 
 def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bool:
-    """Whether nobody sees that a finally clause ran, where an exception leaves the function: it computes, and changes only what was made
+    """Whether a finally clause has no visible effect if an exception leaves the function: it only computes, and changes only objects
+    created
     in the function."""
     if ctx.variant is not None:
         return False
@@ -223,7 +224,7 @@ def _names_only(body: list[Any] | None) -> bool:
 
 
 def _behind(ctx: Lowering, final: Callable[[], Any]) -> None:
-    """Lowers a finally clause behind what it belongs to, whichever exits that has met."""
+    """Lower a finally clause after the statements that it belongs to, for all their exits."""
     dead = ctx.state.pop("#dead", None)
     flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
     for k in flags:
@@ -265,7 +266,8 @@ def handled(ctx: Lowering, node: Any) -> None:
     for h in node.handlers:
         name = h.name.id if isinstance(h.name, gast.Name) else h.name
         classes = None if h.type is None else _caught_classes(ctx, h.type)
-        # what raises an exception itself, such as a name that a newer NumPy lacks, is evaluated only where there is one to catch
+        # a class expression that may raise itself, such as a name that a newer NumPy lacks, is evaluated only if there is an exception to
+        # match
         clauses.append(Clause(classes, name, h.body, h) if classes is not UNDEF else
                        Clause(None, None, [gast.copy_location(gast.Expr(h.type), h.type)], h))
     caught(ctx, node, clauses, node.orelse)
@@ -434,8 +436,8 @@ def _catches(clause: Clause, exceptions: tuple[type, ...]) -> bool:
 
 
 def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:
-    """Lowers a try clause; returns the state before its last statement, where that is a plain assignment (which has not
-    happened where it raises), else None."""
+    """Lower a try clause. If its last statement is a plain assignment, return the state before it, because the assignment is not made if
+    the statement raises; else return None."""
     last = body[-1]
     simple = isinstance(last, (gast.Assign, gast.AnnAssign, gast.AugAssign)) and all(
         isinstance(t, (gast.Name, gast.Tuple)) for t in (last.targets if isinstance(last, gast.Assign) else [last.target]))
