@@ -1,4 +1,4 @@
-"""The text of a rule: the part of it that computes some of its entries, and the names an entry mentions."""
+"""The source of a rule: the statements that compute some of its entries, and the names that an entry mentions."""
 from __future__ import annotations
 
 import ast
@@ -125,7 +125,7 @@ def entry_places(vjp: Callable[..., Any]) -> frozenset[int]:
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:
-    """The parameters that the given entry reads: what has to be saved for it.
+    """The parameters that the given entry reads, which have to be saved for it.
 
     Examples
     --------

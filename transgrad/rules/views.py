@@ -1,4 +1,4 @@
-"""Objects of SciPy that exist already: what makes the object that stands for one in the table, and what it is given."""
+"""SciPy objects that exist already: the constructor of the equivalent object in the table, and its arguments."""
 from __future__ import annotations
 
 import sys
@@ -27,7 +27,7 @@ def view(*classes: type | None) -> Callable[[F], F]:
 
 
 def view_of(obj: Any) -> tuple[Any, ...] | None:
-    """The function that makes what stands for an object, and its arguments; None where there is none."""
+    """The constructor of the equivalent of an object, and its arguments; None if there is none."""
     cls = type(obj)
     if "scipy" not in sys.modules or not cls.__module__.startswith("scipy."):
         return None
@@ -43,7 +43,7 @@ def is_number(part: Any) -> bool:
 
 
 def numbers_of(obj: Any) -> tuple[Any, ...]:
-    """The numbers and arrays that an object is made of, one after the other."""
+    """The numbers and arrays from which an object is constructed, in order."""
     found: list[Any] = []
 
     def visit(part: Any) -> None:
@@ -59,7 +59,7 @@ def numbers_of(obj: Any) -> tuple[Any, ...]:
 
 
 def view_key(obj: Any) -> Any:
-    """What of an object decides the text that is compiled for it: what stands for it, its settings, and the types of its numbers."""
+    """The key of the code compiled for an object: its equivalent, its settings, and the types of its numbers."""
 
     def key(part: Any) -> Any:
         return tuple(map(key, part)) if isinstance(part, (tuple, list)) else key_of(part) if is_number(part) else (part,)

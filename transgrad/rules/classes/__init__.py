@@ -22,7 +22,7 @@ _SCIPY = ("scipy_special", "scipy_linalg", "scipy_fft", "scipy_fftpack", "scipy_
 
 @functools.cache
 def namespaces_of(file: str) -> tuple[Namespace, ...]:
-    """The namespaces of one file; none where there is no such file."""
+    """The namespaces of one file; none if the file does not exist."""
     try:
         module = importlib.import_module(f"{__name__}.{file}")
     except ModuleNotFoundError as error:

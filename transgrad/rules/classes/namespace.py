@@ -1,4 +1,4 @@
-"""What the public names of one namespace are to a derivative: the form of the data in this folder."""
+"""The classification of the public names of a namespace: the format of the data in this folder."""
 from __future__ import annotations
 
 import types
@@ -12,7 +12,7 @@ from ..installed import installed
 
 __all__ = ["KINDS", "Entry", "Namespace"]
 
-#: kind of a name to what it says
+#: kind of a name → its meaning
 KINDS = {
     "differentiable": "has a rule, a definition in terms of functions that have one, or is compiled as part of the language",
     "constant": "the derivative is zero wherever there is one",
@@ -34,7 +34,7 @@ class Entry:
     kind : str
         One of `KINDS`.
     reason : str
-        Why there is no rule; empty where there is one.
+        Why there is no rule; empty if there is one.
     """
 
     namespace: str

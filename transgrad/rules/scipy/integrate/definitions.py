@@ -83,7 +83,7 @@ def tanhsinh(f: Any, a: Any, b: Any, *, args: Any = (), log: Any = False, maxlev
 
 
 def parabola(y: Any, h: Any) -> Any:
-    """The integrals over the first of each two neighbouring intervals, of the parabola through three samples."""
+    """The integrals over the first of each two adjacent intervals, of the parabola through three samples."""
     first, second = h[..., :-1], h[..., 1:]
     both = first + second
     share = first / both

@@ -338,7 +338,7 @@ SHAPES[found_roots] = lambda *args: Arr("float64", (ANY,))
 
 
 def roots_of(t: Any, c: Any, k: Any) -> Any:
-    """The roots, each by two steps of Newton's method from what has been found: their derivatives are those of the equation."""
+    """The roots, by two Newton steps from those found: their derivatives are those of the equation."""
     x = found_roots(t, c, k)
     spline = Spline(t, c, k)
     for _ in range(2):

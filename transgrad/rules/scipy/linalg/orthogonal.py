@@ -177,6 +177,6 @@ def qr_insert(Q: Any, R: Any, u: Any, k: Any, which: Any = "row", rcond: Any = N
 
 
 def square_or_economic(q: Any, r: Any) -> None:
-    """What a full Q has beyond the columns of the matrix is one choice of many."""
+    """The columns of a full Q beyond those of the matrix are not unique."""
     if q.shape[1] > r.shape[1]:
         raise ValueError("the columns of Q beyond those of the matrix have no derivative; factor it with mode='economic'")

@@ -37,7 +37,7 @@ def affine(homogeneous: Any) -> None:
 
 
 def real_for(a: Any, entry: Any) -> Any:
-    """The cotangent of a real matrix is real, whatever its eigenvalues are."""
+    """The cotangent of a real matrix is real, even if its eigenvalues are complex."""
     return entry if is_complex(a) else np.real(entry)
 
 
@@ -49,7 +49,7 @@ def results(y: Any, left: Any, right: Any) -> tuple[Any, Any, Any]:
 
 
 def complex_vectors(a: Any, b: Any = None) -> Any:
-    """The right eigenvectors, complex whatever they are."""
+    """The right eigenvectors, always complex."""
     return scipy.linalg.eig(a, b)[1].astype(complex)
 
 

@@ -36,8 +36,8 @@ def bounds_of(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -
 
 
 def edges(bounds: Any, n: Any, pairs: Any) -> Any:
-    """The lower and upper bounds of n variables, given in ``pairs`` or one after the other (the front end asks for `known_edges`
-    where none of them is differentiated)."""
+    """The lower and upper bounds of n variables, given in ``pairs`` or in order (the front end calls `known_edges`
+    if none of them is differentiated)."""
     if isinstance(bounds, Box):
         return np.ones(n) * bounds.lb, np.ones(n) * bounds.ub
     if not pairs:
@@ -63,7 +63,7 @@ def known_edges(bounds: Any, n: int, pairs: bool) -> tuple[Any, Any]:
 
 
 def held_below(x: Any, low: Any, slope: Any) -> Any:
-    """Which variables are at their lower bound: nearer to it than the slope that pushes them there."""
+    """The variables at their lower bound: closer to it than the derivative that pushes them there."""
     return (x - low <= NEAR * np.maximum(1.0, np.abs(x))) | (x - low < np.minimum(slope, 1e-3 * np.maximum(1.0, np.abs(x))))
 
 
@@ -99,7 +99,7 @@ SHAPES[settled] = _like_start
 
 def searched(parts: Callable[..., Any], x0: Any, count: Any, exact: Any, low: Any, high: Any, method: Any, tol: Any, options: Any,
              args: Any = ()) -> tuple[Any, Any]:
-    """The place of the minimum and what else SciPy says; ``parts`` returns the value, if ``exact`` its slope, then ``count`` equations
+    """The minimizer and SciPy's other results; ``parts`` returns the value, with ``exact`` its gradient, then ``count`` equations
     and the inequalities."""
     n = np.size(x0)
     first = 1 + (n if exact else 0)
@@ -137,7 +137,7 @@ constant(searched, searched_between, searched_residuals)
 
 
 class Minimum:
-    """What a solver returns, as far as it is followed."""
+    """The result of a solver, as far as it is differentiated."""
 
     def __init__(self, x: Any, fun: Any, found: Any, cost: Any = None):
         self.x, self.fun, self.cost = x, fun, cost
@@ -229,7 +229,7 @@ def fminbound(func: Any, x1: Any, x2: Any, args: Any = (), xtol: Any = 1e-05, ma
 
 
 def weighed(z: Any, loss: str) -> Any:
-    """What a loss makes of squares."""
+    """A loss function applied to squares."""
     if loss == "linear":
         return z
     if loss == "soft_l1":

@@ -1,4 +1,4 @@
-"""Functions of sparse matrices whose elements are differentiated, by way of the dense ones where that is what they give."""
+"""Functions of sparse matrices with differentiated elements, by way of dense matrices if their result is dense."""
 from __future__ import annotations
 
 from typing import Any
@@ -80,7 +80,7 @@ def chosen_singular(a: Any, k: Any, which: Any, v0: Any, solver: Any) -> Any:
 
 
 def nearest(values: Any, found: Any) -> Any:
-    """The places of values, by what has been found of them."""
+    """The positions of values among the values found."""
     return np.argmin(np.abs(values[:, None] - found), axis=0)
 
 

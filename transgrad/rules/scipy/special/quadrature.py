@@ -31,7 +31,7 @@ def decaying(f: Callable[[Any], Any]) -> Any:
 
 
 def half_line(f: Callable[[Any], Any]) -> Any:
-    """The integral from 0 to infinity of what is a power of t at either end."""
+    """The integral from 0 to infinity of a function that behaves like a power of t at either end."""
     s = np.arange(-4.6, 4.6, 0.5 * _STEP)
     t = np.exp(0.5 * np.pi * np.sinh(s))
     return np.sum(f(t) * (0.25 * np.pi * _STEP * np.cosh(s) * t), axis=-1)

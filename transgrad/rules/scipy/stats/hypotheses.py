@@ -13,7 +13,7 @@ from .missing import statistic
 
 
 class Outcome(NamedTuple):
-    """What a test says."""
+    """The result of a test."""
 
     statistic: Any
     pvalue: Any

@@ -77,7 +77,7 @@ EXPONENTS = {"pearson": 1, "log-likelihood": 0, "freeman-tukey": -0.5, "mod-log-
 
 
 def divergence(observed: Any, expected: Any, power: Any, axis: Any) -> Any:
-    """Cressie's and Read's divergence of counts from what is expected."""
+    """The Cressie-Read divergence of counts from their expectations."""
     exponent = EXPONENTS[power] if isinstance(power, str) else power
     if exponent is None or exponent == 1:
         terms = (observed - expected) ** 2 / expected
@@ -100,7 +100,7 @@ def power_divergence(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0
 
 
 class Table(NamedTuple):
-    """What a test of a table says."""
+    """The result of a test of a contingency table."""
 
     statistic: Any
     pvalue: Any

@@ -52,7 +52,7 @@ def along_prices(t: Any, y: Any, cost: Any, p: Any, q: Any) -> Any:
     lambda t, y, cost, p, q: np.sum(t * plan(cost, p, q)), along_prices,
     lambda t, y, cost, p, q: np.sum(t * prices(cost, p, q)[p.shape[0]:])))
 def _(g, y, cost, p, q):
-    """The plan is constant where it is the only one."""
+    """The plan is constant if it is unique."""
     return g * plan(cost, p, q), g * prices(cost, p, q)[:p.shape[0]], g * prices(cost, p, q)[p.shape[0]:]
 
 

@@ -1,4 +1,4 @@
-"""Types of what is summed or integrated for a derivative: nothing is run to find them, for that may take long."""
+"""Types of summands and integrands of derivatives, derived without running them, which may take long."""
 from __future__ import annotations
 
 from collections.abc import Callable
