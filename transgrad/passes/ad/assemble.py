@@ -13,8 +13,7 @@ __all__ = ["place_forward_halves", "place_snapshots", "yield_from_with"]
 
 
 def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> None:
-    """Inserts the copies of arrays that are overwritten before the reverse part reads them; where they are not, the arrays
-    themselves are read."""
+    """Insert copies of arrays that are overwritten before the reverse part reads them; other arrays are read without a copy."""
     mapping: dict[Value, Any] = {}
     before: dict[int, list[Op]] = {}
     after: dict[int, list[Op]] = {}

@@ -112,7 +112,7 @@ def _without_leaves(t: Type) -> Tree:
 
 
 def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
-    """An item of a tuple or record; what the builder unpacked already is a tuple of values."""
+    """An item of a tuple or record; if the builder has unpacked it already, it is a tuple of values."""
     if isinstance(v, tuple):
         return v[key]
     if not isinstance(t, RecordT):
@@ -158,7 +158,7 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
 
 
 def _holds_arrays(t: Type) -> bool:
-    """Whether a value is a list or dict with arrays, of which it is not known when compiling what they are."""
+    """Whether a value is a list or dict with arrays of unknown identity."""
     return isinstance(t, (ListT, DictT)) and (item := t.elem if isinstance(t, ListT) else t.value) is not None and (
         isinstance(item, Arr) and not item.scalar or isinstance(item, (TupleT, RecordT)) and any(
             isinstance(e, Arr) and not e.scalar for e in item.elems) or _holds_arrays(item))
@@ -197,7 +197,7 @@ class Memory:
         return found
 
     def _bases(self, x: Operand, op: Op | None) -> list[Operand]:
-        """What a value is, or is a part of."""
+        """The values that a value is, or is a part of."""
         if isinstance(x, Value) and x in self.params:
             owner, block = self.params[x]
             if isinstance(owner, (For, While)):

@@ -55,7 +55,7 @@ class _Gathering:
         self.scaled, self.gone = scaled, gone
 
     def root(self, v: Value) -> tuple[float, Value]:
-        """A multiple as a number times what is no multiple, or one that stays."""
+        """A multiple as a number times a value that is not rewritten as a multiple."""
         c, x = self.scaled[v]
         if x in self.gone:
             d, x = self.root(x)

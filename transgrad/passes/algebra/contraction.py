@@ -73,7 +73,7 @@ class _Contract:
                 self.products(block, x, found)
 
     def products(self, block: Block, x: Value, sums: list[Call]) -> None:
-        """Writes the sums of ``x``, all of its uses, as contractions of its factors, where it is a product."""
+        """Write the sums of ``x``, all of its uses, as contractions of its factors, if it is a product."""
         factors = None if self.rows_alone else self.factors(x)
         if factors is None:
             self.rows(block, x, sums)
@@ -109,7 +109,7 @@ class _Contract:
             return
         between = block.ops[block.ops.index(made):block.ops.index(sums[0])]
         if any(map(self.classes.is_written, made.args)) and any(self.may_change(op, made.args) for op in between):
-            return      # the product would be made later than what it reads is changed
+            return      # the product would be computed after a change of its operands
         new = Block()
         with Builder(new, sums[0].part, sums[0].loc) as builder:
             total = builder.call(np.sum, made.args[0], axis=Lit(n - 2), type=Arr("float64", (*a.dims[:-2], a.dims[-1])))
@@ -133,7 +133,7 @@ class _Contract:
         return not known or any(self.classes.same(w, v) for w in writes(op) for v in values)
 
     def factors(self, x: Value) -> list[tuple[Operand, str]] | None:
-        """Two arrays of floats, with a letter for each of their dimensions, whose product is ``x``; None where it is none."""
+        """Two arrays of floats, with a letter for each of their dimensions, whose product is ``x``; None if it is not such a product."""
         made = self.makers.get(x)
         if not isinstance(made, Call) or made.kwargs or made.part == "primal" and x.name:
             return None
@@ -157,7 +157,7 @@ class _Contract:
         return found if known and len(lengths) == n else None  # type: ignore[return-value]
 
     def with_letters(self, x: Any, n: int) -> tuple[Any, str] | None:
-        """An array with a letter for each of its dimensions; of one that dimensions of length 1 were added to, what it was before."""
+        """An array with a letter for each of its dimensions; if dimensions of length 1 were added to an array, the original array."""
         if not isinstance(x.type, Arr) or x.type.scalar or x.type.dtype != "float64" or not 0 < len(x.type.dims) <= n <= len(_LETTERS):
             return None
         base, axes = without_added_axes(self.makers, x, n)
@@ -165,8 +165,8 @@ class _Contract:
 
 
 def without_added_axes(makers: dict[Value, Op], x: Any, n: int) -> tuple[Any, tuple[int, ...]]:
-    """An array beside others of ``n`` dimensions, and which of these its own are; of one that dimensions of length 1 were added to, what it
-    was before."""
+    """An array combined with others of ``n`` dimensions, and which of these are its own; if dimensions of length 1 were added to an array,
+    the original array."""
     m = len(x.type.dims) if isinstance(x.type, Arr) else 0
     axes = tuple(range(n - m, n))
     made = makers.get(x)

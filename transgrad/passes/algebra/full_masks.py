@@ -64,7 +64,7 @@ def _select(fn: Function, block: Block, op: Call) -> None:
 
 
 def _are_kept(fn: Function, arrays: list[Value]) -> bool:
-    """Whether an array, or a view of it, is more than read: returned, put into something, handed to a function."""
+    """Whether an array, or a view of it, escapes: it is returned, stored, or passed to a function."""
     users: dict[Value, list[Op]] = {}
     yields = set(fn.body.yields)
     for op in walk(fn.body):

@@ -48,7 +48,7 @@ class _Written:
 
 
 class _Makers(dict[Value, Op]):
-    """The operation that made a value, where it goes on saying what the value is: neither it nor what it was made from is written to."""
+    """The operations that made values that remain valid: neither the result nor an operand is written to."""
 
     def __init__(self, written: _Written):
         super().__init__()
@@ -133,7 +133,7 @@ def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
 
 
 def _reduced(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> Any:
-    """What an operation comes to, where that is simpler; None otherwise."""
+    """The simplified form of an operation, or None."""
     if op.kwargs or len(op.results) != 1 or len(op.args) > 2:
         return None
     b.loc = op.loc

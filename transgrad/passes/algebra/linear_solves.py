@@ -114,7 +114,7 @@ def _cancel(block: Block, makers: dict[Value, Op], classes: AliasClasses) -> Non
 
 
 def _product(b: Builder, m: Any, x: Any, makers: dict[Value, Op], classes: AliasClasses) -> Any:
-    """``m @ x`` without a product of matrices; None where there is no such form."""
+    """``m @ x`` without a matrix product; None if there is no such form."""
     made = makers.get(x) if isinstance(x, Value) else None
     if not isinstance(made, Call) or made.kwargs or not all(_is_matrix(v) and not classes.is_written(v) for v in (m, x)):
         return None

@@ -20,7 +20,7 @@ from ..rewriting.substitute import substitute, uses_of
 
 __all__ = ["cancel_logsumexp_shift"]
 
-#: a factor: what it is, and the axes that were added to it, the last one last
+#: a factor: its value, and the axes that were added to it, in order
 Atom = tuple[Any, tuple[int, ...]]
 #: the factors of a product with their powers
 Product = frozenset[tuple[Atom, int]]
@@ -101,7 +101,7 @@ class _Proof:
         return found is not None and all(c == 0.0 for c in found.values())
 
     def terms(self, x: Operand, reader: Op | None) -> Sum | None:
-        """A value as a sum of products; None where that is too long, or ``reader`` may see it changed."""
+        """A value as a sum of products; None if that is too long, or if ``reader`` may see a changed value."""
         if isinstance(x, Lit):
             return {frozenset(): float(x.value)} if type(x.value) in (int, float) and x.text is None else None
         if not isinstance(x, Value) or not isinstance(x.type, (Arr, Num)):
@@ -123,7 +123,7 @@ class _Proof:
         return all(self.place.get(id(w), at) < at for w in self.classes.writers.get(self.classes.find(x), ()))
 
     def expand(self, op: Call) -> Sum | None:
-        """What an operation computes, from what its operands are; None where it is nothing but itself."""
+        """The operation that computes a value, in terms of its operands; None if it is not expanded."""
         if op.fn in (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg) and not op.kwargs:
             found = [self.terms(a, op) for a in op.args]
             if any(f is None for f in found):
@@ -156,7 +156,7 @@ class _Proof:
         return self.sum(inner, k, getattr(op.kwargs.get("keepdims"), "value", False) is True, rank - 1)
 
     def of_products(self, op: Call) -> Sum | None:
-        """What a product of vectors adds up."""
+        """The terms of a product of vectors."""
         x, y = (self.terms(a, op) for a in op.args)
         return None if x is None or y is None else _product(x, y)
 

@@ -64,7 +64,7 @@ class Writes:
         self._noted: dict[int, Op] = {}
 
     def memory(self, v: Value) -> Value:
-        """What a value is a view of, as far as the views were made by the builder."""
+        """The array of which a value is a view, as far as the builder created the views."""
         while (made := self.maker.get(v)) is not None and (bases := aliases(made)) and len(bases) == 1 and isinstance(bases[0], Value):
             v = bases[0]
         return v
@@ -89,7 +89,7 @@ class Writes:
                     self._note(inner, now)
         self._note(op, now)
         for p in (p for block in blocks for p in block.params):
-            if self._times.get(p, 0):       # what was written to in the block, before it was known what that is
+            if self._times.get(p, 0):       # written to in the block before its memory was known
                 self._write(p, now, deep=True)
 
     def _note(self, op: Op, now: int) -> None:
@@ -205,7 +205,7 @@ class Writes:
 
 
 def _closure(start: Iterable[Value], edges: dict[Value, set[Value]]) -> set[Value]:
-    """What is reached from some values."""
+    """The values reachable from some values."""
     seen, todo = set(start), list(start)
     for v in todo:
         for x in edges.get(v, ()):

@@ -19,7 +19,7 @@ from ..rewriting.substitute import substitute
 
 __all__ = ["broadcast_scalars"]
 
-#: what has the entries of its first operand, in another shape or order
+#: operations whose result has the entries of the first operand, in another shape or order
 _REARRANGES = frozenset((
     operator.getitem, np.expand_dims, np.reshape, np.ndarray.reshape, np.transpose, np.swapaxes, np.ravel, np.roll, np.flip,
 ))

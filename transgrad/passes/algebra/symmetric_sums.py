@@ -103,7 +103,8 @@ class _Symmetric:
         block.ops[at:at + 1] = made.ops
 
     def relation(self, u: Any, v: Any, axis: int, n: int, depth: int = _DEPTH) -> _Relation | None:
-        """How ``u`` is ``v`` with axes ``axis`` and ``axis + 1`` exchanged, as arrays of ``n`` dimensions; None where that is not known."""
+        """The relation between ``u`` and ``v`` with axes ``axis`` and ``axis + 1`` exchanged, as arrays of ``n`` dimensions; None if it is
+        not known."""
         key = u if isinstance(u, Value) else id(u), v if isinstance(v, Value) else id(v), axis, n
         if key not in self.known:
             self.known[key] = None if depth == 0 else self._relation(u, v, axis, n, depth - 1)

@@ -101,7 +101,7 @@ class _Triangles:
         return c, x
 
     def multiple(self, x: Operand) -> tuple[float, Call | None]:
-        """A value as a number times what a call makes."""
+        """A value as a number times the result of a call."""
         made = self.makers.get(x) if isinstance(x, Value) else None
         if isinstance(made, Call) and made.fn is operator.mul and isinstance(made.args[0], Lit) and type(made.args[0].value) is float:
             inner = made.args[1]

@@ -41,7 +41,7 @@ class Selection(enum.IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Where:
-    """Where a condition is true, or (``holds`` is False) where it is not."""
+    """The set on which a condition is true, or (``holds`` is False) false."""
 
     cond: Any
     holds: bool
@@ -124,7 +124,7 @@ class Callee:
         return bool(self.classes.is_written(v))
 
     def expression(self, v: Any) -> Op | None:
-        """The operation that computes what a value is, where nothing writes to an operand."""
+        """The operation that computes a value, if nothing writes to an operand."""
         made = self.maker.get(v)
         return None if type(made) is not Call or self.classes.any_written(made.args) else made
 
@@ -169,7 +169,7 @@ class Buffers:
             self._found[v] = d.builder.last_write(v), d.builder.block, mask
 
     def before(self, d: "Reverse", v: Any) -> Mask | None:
-        """The support of an array before a write, in the block where it was made."""
+        """The support of an array before a write, in the block that created it."""
         if type(v) is not Value or v not in self._found or self._found[v][1] is not d.builder.block:
             return None
         return self.get(d.builder, v)
@@ -226,7 +226,7 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if type(g) is not Value or depth == 0:
         return None
     buffers: Buffers | None = getattr(d, "buffers", None)
-    if buffers is not None and not _is_number(g):       # a number is no view of what it was read from
+    if buffers is not None and not _is_number(g):       # a number is not a view of its source
         if buffers.is_shared(d.builder, g):  # type: ignore[arg-type]
             return None
         if (held := buffers.get(d.builder, g)) is not None:  # type: ignore[arg-type]
@@ -236,9 +236,9 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if g in d.masks:
         return d.masks[g]
     found: Mask | None
-    d.masks[g] = None       # what is being looked at already
+    d.masks[g] = None       # currently being analyzed
     made = d.builder.maker.get(g)
-    element = type(made) is Call and made.fn is operator.getitem and _is_number(g)      # whose own value tells, whatever is written since
+    element = type(made) is Call and made.fn is operator.getitem and _is_number(g)      # its own value is sufficient, despite later writes
     if type(made) is Call and not element and d.builder.expression(g) is None:      # an operand was written to since
         return None
     d.masks[g] = found = _limited(_found(d, g, made, depth - 1))
@@ -290,14 +290,14 @@ def _found(d: "Forward | Reverse | Callee", g: Value, made: Op | None, depth: in
 
 
 def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:
-    """The support of what a lowered function returns, by that of the derivatives it is given."""
+    """The support of the result of a lowered function, derived from that of its arguments."""
     yields = made.func.body.yields
     k = made.results.index(g)
     return support(Callee(d, made), yields[k], depth) if k < len(yields) else None
 
 
 def _of_choice(d: "Forward | Reverse | Callee", cond: Any, a: Any, b: Any, *blocks: Any, depth: int) -> Mask | None:
-    """The support of what is ``a`` where a condition holds, and else ``b``."""
+    """The support of a value that is ``a`` if a condition holds, and ``b`` otherwise."""
     if type(cond) is Lit and not isinstance(cond.value, np.ndarray) or d.classes.is_written(cond):
         return None
     parts: list[Mask | None] = []

@@ -109,7 +109,7 @@ def _choose(b: "Batch", cond: Any, x: Operand, y: Operand, r: Value) -> Any:
 
 
 def _raise_for_first(b: "Batch", op: If, block: Block, negate: bool) -> None:
-    """Raises what the first example concerned would."""
+    """Raise the exception of the first affected example."""
     cond = b.operand(op.cond)
     cond = b.builder.call(np.logical_not, cond, type=cond.type) if negate else cond
     made = If(b.builder.call(np.any, cond, type=Arr("bool", (), True)), Block(), Block(), loc=op.loc, part=op.part)
@@ -146,7 +146,7 @@ class _Single(Lanes):
 
 
 class _Nothing(Facts):
-    """The facts for one example: what comes from outside is read from its batch, what is computed is as it was."""
+    """The facts for one example: external values are read from their batch, computed ones are unchanged."""
 
     def __init__(self, facts: Facts, lanes: _Single):  # the analysis is not run again
         self.facts, self.lanes = facts, lanes
@@ -175,7 +175,7 @@ def _which(b: "Batch", mask: Any) -> Any:
 
 
 def _run(b: "Batch", lanes: Lanes, block: Block, after: Callable[[], None]) -> None:
-    """Runs a block for some of the examples; ``after`` says what is done with what it yields, in place."""
+    """Run a block for some of the examples; ``after`` processes the values that it yields, in place."""
     outer = b.lanes
     b.lanes = lanes
     inside = Block()
@@ -325,7 +325,7 @@ def own_items(b: "Batch", op: For | While) -> None:
 
 
 def source(b: "Batch", s: Source) -> Source:
-    """What a loop runs over; the rows of a batch of arrays stand along its second axis."""
+    """The source of a loop; the rows of a batch of arrays are along its second axis."""
     operands = []
     for o in s.operands:
         x = b.operand(o)

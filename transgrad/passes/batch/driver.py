@@ -48,7 +48,7 @@ _COUNT = itertools.count()
 
 
 class _Builder(Builder):
-    """A builder that knows what it has made."""
+    """A builder that records the values it has made."""
 
     def __init__(self, block: Block):
         super().__init__(block)
@@ -62,7 +62,7 @@ class _Builder(Builder):
 class Batch:
     """Writes the batched form of a function into a new body.
 
-    Every batched value has the examples along its first axis.  What is the same for all examples is computed once.
+    Every batched value has the examples along its first axis.  Values that are the same for all examples are computed once.
     """
 
     def __init__(self, fn: Function, facts: Facts):
@@ -79,7 +79,7 @@ class Batch:
         return self.facts.batched(x)
 
     def changes(self, x: Any) -> bool:
-        """Whether something writes to what an operand refers to, here or where this is called."""
+        """Whether something writes to the memory of an operand, here or in the caller."""
         return self.facts.written(x) or is_watched(self.fn)
 
     def operand(self, x: Any) -> Any:
@@ -122,7 +122,7 @@ class Batch:
         return made
 
     def carry(self, v: Value) -> Value:
-        """A fresh value for what a loop carries or a branch computes."""
+        """A fresh value for a loop-carried value or the result of a branch."""
         return self.new(v) if self.batched(v) else self.fresh(v)
 
     def promote(self, x: Any, t: Type) -> Any:
@@ -156,7 +156,7 @@ class Batch:
             return placeholder
         if self.batched(x):
             return self.operand(x)
-        if t == UNKNOWN and is_number(x.type):      # of which one side of a branch says what it is
+        if t == UNKNOWN and is_number(x.type):      # its type is known on one side of a branch
             t = x.type
         if not is_number(t):
             return self.operand(x)
@@ -244,7 +244,7 @@ class Batch:
         return out
 
     def one(self, fn: Callable[..., Any], *args: Any, type: Any, name: str | None = None) -> Value:
-        """Appends a call whose result is one value, also where it is a tuple."""
+        """Append a call with one result, even if that is a tuple."""
         result = Value(type, name)
         self.builder.emit(Call(fn, [a if isinstance(a, (Value, Lit)) else Lit(a) for a in args], results=[result]))
         return result

@@ -189,7 +189,7 @@ def _sum_of_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
 
 @handler(runtime.unbroadcast, runtime.fit)
 def _unbroadcast(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Both sides begin with the examples, which are as many on both: what is summed are axes of each example."""
+    """Both operands begin with the same number of examples: the axes to sum are those of each example."""
     g, like = args
     if not is_number(g.type) or not is_number(like.type):
         return NotImplemented

@@ -53,7 +53,7 @@ def handler(*fns: Any) -> Callable[[Handler], Handler]:
 
 
 def natural(fn: Any) -> Any:
-    """The element-wise function on arrays that does what ``fn`` does on numbers; None where there is none."""
+    """The element-wise array function that corresponds to the number function ``fn``; None if there is none."""
     if fn in _ELEMENTWISE:
         return _ELEMENTWISE[fn]
     if isinstance(fn, np.ufunc):
@@ -263,7 +263,7 @@ def _same(b: "Batch", op: Call) -> None:
 
 
 def _once(b: "Batch", op: Call) -> None:
-    """What is the same for all examples when it is made, and is given different values later."""
+    """A value that is the same for all examples at its creation, and receives different values later."""
     made = [Value(r.type, r.name, r.varied) for r in op.results]
     b.builder.emit(Call(op.fn, [b.operand(a) for a in op.args], {k: b.operand(v) for k, v in op.kwargs.items()}, op.spelling,
                         results=made, loc=op.loc))
@@ -275,7 +275,7 @@ def each(b: "Batch", op: Call) -> None:
     """Calls a function for one example after the other, and stacks the results."""
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
-    if aliases(op) and any(map(b.changes, op.results)):      # which what is stacked here shares with nothing
+    if aliases(op) and any(map(b.changes, op.results)):      # which share no memory with the stacked arrays
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} creates a view of an array that is written to", op.loc)
     operands = [*op.args, *op.kwargs.values()]
     if op.fn in _RAGGED:

@@ -32,7 +32,7 @@ class _Join:
                 self.block(inner)
 
     def items(self, op: Call) -> list[Any] | None:
-        """The items of a sum that begins with a display of a tuple; None where it is another sum."""
+        """The items of a sum that begins with a tuple display; None for other sums."""
         first, rest = op.args
         made = self.makers.get(first)
         if not isinstance(made, Build) or made.kind != "tuple":
@@ -61,7 +61,7 @@ class _Join:
 
 
 def _start(index: Operand) -> int | None:
-    """Where a slice begins that goes to the end; None where it is another index."""
+    """The start of a slice that extends to the end; None for other indices."""
     s = index.value if isinstance(index, Lit) else None
     if not isinstance(s, slice) or s.stop is not None or s.step is not None:
         return None

@@ -40,7 +40,7 @@ def reversed_axes(b: "Batch", x: Any, n: int) -> Any:
 
 
 def _shape(b: "Batch", shape: Any, x: Any = None) -> Any:
-    """The shape of a batch of arrays of a shape, where it is given to what ``x`` holds."""
+    """The shape of a batch of arrays of a shape, if it is given to the elements of ``x``."""
     if isinstance(shape, Lit):
         rest = shape.value if isinstance(shape.value, tuple) else (shape.value,)
         return b.builder.build("tuple", [b.lanes.size, *_lengths(b, rest, x)])
@@ -295,7 +295,7 @@ def _check_lists_in_lists(b: "Batch", op: Call) -> None:
 
 @handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple, present)
 def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Containers hold batches: what is put in is one."""
+    """Containers hold batches: stored items are batched."""
     items = [b.whole(a, a.type) if k and is_number(a.type) and op.fn in (list.append, list.insert) and k == len(args) - 1 else b.operand(a)
              for k, a in enumerate(args)]
     if op.fn in (list.insert, list.pop, dict.get, dict.pop) and any(map(b.batched, args[1:2] if op.fn is not list.insert else args[1:2])):

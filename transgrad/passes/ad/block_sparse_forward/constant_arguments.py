@@ -108,7 +108,7 @@ class _Numbers:
 
 
 def _value(fn: Any, x: float) -> float | None:
-    """What an elementary function of a number is; None where that is no whole number, and better read as it stands."""
+    """The value of an elementary function of a number; None if it is not an integer, so that the call is more readable."""
     try:
         with np.errstate(all="raise"):
             value = float(fn(x))

@@ -25,7 +25,7 @@ def uses(block: Block) -> Counter[Any]:
 
 
 def sums_of(block: Block) -> dict[Value, Call]:
-    """What a loop carries and only adds to (as does perhaps a loop in it, for it): the parameter, and the sum of it and a term."""
+    """The accumulators of a loop, also those passed through an inner loop: the parameter, and the sum of it and a term."""
     count = uses(block)
     found: dict[Value, Call] = {}
 

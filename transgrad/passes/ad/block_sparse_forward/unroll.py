@@ -66,7 +66,7 @@ def _is_short(loop: For) -> bool:
 
 
 class _Turns:
-    """The turns that are written out so far."""
+    """The iterations unrolled so far."""
 
     def __init__(self, zeros: set[Any]):
         self.ops: list[Op] = []
@@ -75,7 +75,7 @@ class _Turns:
         self.fresh: set[Operand] = set()
 
     def turn(self, loop: For, number: int, values: list[Operand]) -> list[Operand]:
-        """Appends a turn; what it hands to the next one."""
+        """Append an iteration; return its loop-carried values."""
         mapping: dict[Value, Any] = dict(zip(loop.body.params, [Lit(number), *values]))
         block = clone_block(Block([], loop.body.ops, loop.body.yields), mapping)
         now: dict[Value, Operand] = {}
@@ -100,7 +100,7 @@ class _Turns:
                 now[op.results[0]] = found
 
     def known(self, op: Op) -> Any:
-        """What the result of an operation is known to be; tangents that are zero are noted."""
+        """The result of an operation, as far as it is known; zero tangents are recorded."""
         if not isinstance(op, Call) or op.kwargs:
             return None
         if op.fn in _FOLDED and all(isinstance(a, Lit) and type(a.value) is int and a.text is None for a in op.args):

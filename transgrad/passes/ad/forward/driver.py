@@ -69,7 +69,7 @@ class Forward:
         return full(self.builder, t, v) if type(t) is Lit and isinstance(v.type, Arr) else t
 
     def dot_of_elements(self, v: Any) -> Any:
-        """The same for what is done element by element, where a number stands for an array of equal tangents."""
+        """The same for element-wise operations, where a number may represent an array of equal tangents."""
         return self._dot.get(v) if isinstance(v, Value) else None
 
     def set(self, v: Value, t: Any) -> None:
@@ -125,7 +125,7 @@ class Forward:
         return found
 
     def named(self, v: Value) -> str | None:
-        """What the tangent of a value is called."""
+        """The name of the tangent of a value."""
         return f"{v.name}_{self.suffix}" if v.name else None
 
     def fresh(self, v: Value) -> Value:
@@ -228,7 +228,7 @@ class Forward:
         self.builder.block.ops.append(op)
 
     def _sources(self, op: For) -> None:
-        """Runs over the tangents of what the loop runs over, in step."""
+        """Iterate over the tangents of the sources of the loop in parallel."""
         k = 0
         sources: list[Source] = []
         items: list[Value] = []

@@ -131,7 +131,7 @@ def put_back(r: "Reverse", op: Invoke, func: Function) -> list[Operand]:
 
 
 def restored(r: "Reverse", state: list[Operand]) -> None:
-    """After it, puts the generators where they were before."""
+    """Restore the previous state of the generators afterwards."""
     if state:
         r.builder.emit(Call(set_random_state, state))
 

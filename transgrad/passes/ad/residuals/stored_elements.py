@@ -48,7 +48,7 @@ def _puts_number(op: Op, made: Mapping[Value, Op]) -> bool:
 
 
 def _numbers_in(index: Operand, made: Mapping[Value, Op]) -> int:
-    """How many whole numbers an index is; 0 where it is anything else."""
+    """The number of integers in an index; 0 for other indices."""
     if index.type == Num("int"):
         return 1
     tup = made.get(index) if isinstance(index, Value) else None

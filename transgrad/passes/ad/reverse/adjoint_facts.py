@@ -69,15 +69,15 @@ class Facts:
         self.stability = Stability(self.layout, self.classes, frozenset(frozen))
         #: whether anything is written to, in the function or after it
         self.changes = bool(self.classes.writers or self.stability.frozen)
-        #: copies the forward part keeps → what they are copies of
+        #: copies saved by the forward part → their originals
         self.copy_of: dict[Value, Value] = {}
-        #: loop variables → the loop and what it runs over
+        #: loop variables → the loop and its source
         self.item_of: dict[Value, tuple[For, Operand]] = {}
         #: what views are written to of, that are views because it lies in C order
         self.ordered: set[Operand] = set()
         #: reshaped arrays that are views for the same reason
         self.reshaped: set[Value] = set()
-        self._active: dict[Value, bool] = {}        # of what has been asked for so far
+        self._active: dict[Value, bool] = {}        # memoized results
         self._shadowed: dict[Value, bool] = {}
         self._members: dict[Value, list[Value]] = {}
         for v in list(self.layout.home):
@@ -128,7 +128,7 @@ class Facts:
         return found
 
     def shadow_given(self, params: Iterable[Value]) -> None:
-        """Record parameters whose shadows the caller supplies: their adjoints are added to these, whatever is done with the parameters."""
+        """Record parameters whose shadows the caller supplies: their adjoints are added to these, for all uses of the parameters."""
         self._shadowed.update(dict.fromkeys(params, True))
 
     def mirrored(self, v: Operand) -> bool:

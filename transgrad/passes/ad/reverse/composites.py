@@ -77,7 +77,7 @@ def _reverse_difference(r: "Reverse", op: Call, g: Any) -> None:
 
 
 def _exponent(r: "Reverse", op: Call) -> Operand | None:
-    """``u`` of ``1 / (1 + exp(u))``, where nothing is written over meanwhile."""
+    """``u`` of ``1 / (1 + exp(u))``, if no operand is overwritten in between."""
     t = op.result.type
     if not (isinstance(t, Num) and t.kind == "float" or isinstance(t, Arr) and t.dtype.startswith("float")):
         return None

@@ -76,8 +76,8 @@ def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
 
 
 def add_stored(r: "Reverse", value: Operand, g: Any) -> None:
-    """Hands the cotangent of an item that was put into a container to the item; of what has shadows from the forward part, whoever
-    read it has met the shadow."""
+    """Add the cotangent of a stored item to the adjoint of the value; if the value has a shadow from the forward part,
+    readers have used that shadow already."""
     if not r.is_active(value) or r.mirrored(value):
         return
     whole = r.refs(value) if isinstance(value.type, (TupleT, RecordT)) else None
@@ -88,7 +88,7 @@ def add_stored(r: "Reverse", value: Operand, g: Any) -> None:
             if r.is_active(part) and not r.mirrored(part):
                 add_stored(r, part, r.builder.call(operator.getitem, g, key, type=entry_type(whole.type, part.type)))
         return
-    if isinstance(value.type, OptT) and not may_be_no_container(value.type):     # that of what was None is None
+    if isinstance(value.type, OptT) and not may_be_no_container(value.type):     # the cotangent of None is None
         g = r.builder.call(add, g, Lit(0.0), type=strip(value.type))
     r.add(value, g, owned=True)
 
@@ -221,7 +221,7 @@ def _replaced(r: "Reverse", op: Call, base: Value, index: Operand, value: Operan
 
 
 def _same_form(old: Any, new: Any) -> bool:
-    """Whether what is put into a container has as many entries as what it replaces."""
+    """Whether the new item of a container has as many entries as the one that it replaces."""
     if isinstance(old, (Num, Obj, OptT)) or isinstance(old, Arr) and old.scalar:
         return True     # a number, or something whose cotangent starts as a number
     if isinstance(old, (TupleT, RecordT)) and type(old) is type(new):
@@ -252,7 +252,7 @@ def _append(r: "Reverse", op: Call) -> None:
 
 
 def _whole_item(r: "Reverse", op: Call) -> Any:
-    """The cotangent of an item that an operation takes out of a container, as it stands in the shadow of that; None for zero."""
+    """The cotangent of an item that an operation takes from a container, in the container's shadow; None for zero."""
     if len(op.results) == 1:
         return whole_tuple(r, op.result, r.take(op.result), keyed=True)
     found = _taken(r, op)
@@ -392,7 +392,7 @@ def _delete(r: "Reverse", op: Call) -> None:
         _refuse(r, op)
     t = _elem(base.type)
     zero: Any = Lit(0.0)
-    if not isinstance(t, Num) and not (isinstance(t, Arr) and t.scalar):     # it has the structure of what is deleted
+    if not isinstance(t, Num) and not (isinstance(t, Arr) and t.scalar):     # it has the structure of the deleted item
         gone = Value(t or Obj(None), "gone")
         r.remember(gone, Call(operator.getitem, [base, index], results=[gone], loc=op.loc), base, op, after=False, forced=True)
         zero = r.builder.call(zeros_of, gone, type=gone.type)

@@ -151,7 +151,7 @@ def _pair(r: "Reverse", forward: Block, backward: Block, owner: Any, mirror: Any
 
 
 def reverse_loop(r: "Reverse", op: For | While) -> None:
-    """Walks the iterations backwards; what a loop carried forward, its reverse carries back."""
+    """Iterate backwards; the reverse loop carries the adjoints of the loop-carried values."""
     if not _touches(r, op):
         return
     n = len(op.body.params) - len(op.inits)
@@ -195,7 +195,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             p, back = params[k], _as_one(r, params[k], r.take(params[k]))
             needed = bar in r.owned and bar in written_to
             if back is None and isinstance(op.inits[k], Lit) and isinstance(p.type, Arr) and not p.type.scalar:
-                back = r.builder.call(np.zeros_like, bar, type=p.type)      # nothing stands there before the loop to take the shape of
+                back = r.builder.call(np.zeros_like, bar, type=p.type)      # no value before the loop provides the shape
             block.yields.append(r.zero(p) if back is None else _own(r, whole(r.builder, back, p), needed))
     r.scope = outer
     r.builder.loc = op.loc

@@ -104,8 +104,8 @@ def _check_stored(names: Names, item: Any, op: Op, into: Operand) -> None:
 
 
 def _check_copied(names: Names, result: Value, op: Op) -> None:
-    """Refuses a container that is made of the items of another one, where items are written to: one that stands in several places
-    would have its cotangent added up as often."""
+    """Refuse a container made from the items of another one if items are written to: the cotangent of an item that occurs several times
+    would be counted as often."""
     r = names.r
     if not r.mirrored(result) and r.is_active(result) and r.classes.holds_written(result):
         raise Aliased("the items of this container are in another one as well, and are written to in place", op.loc,
@@ -132,7 +132,7 @@ def _check_chosen(names: Names, v: Value, sources: list[Operand], op: Op, at: in
 
 
 def _check_carried(names: Names, p: Value, y: Operand, loop: For | While) -> None:
-    """Refuses a reference that a loop takes into its next turn, where it is written to there under one name and read under another."""
+    """Refuse a loop-carried reference if the next iteration writes to it under one name and reads it under another."""
     r = names.r
     if not _is_ambiguous(r, p) or not isinstance(y, Value) or names.is_made_in(r.refs.root(y), loop):
         return

@@ -54,7 +54,7 @@ def _is_made_in(r: "Reverse", target: Value, loop: For) -> bool:
 
 
 def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:
-    """Refuses a list or dict that a loop carries from turn to turn, and that the next turn changes the structure of under another name."""
+    """Refuse a loop-carried list or dict whose structure the next iteration changes under another name."""
     for w, target in resized(r, v):
         root = r.refs.root(target)
         if root is not v and loop.body in r.layout.chain(r.layout.inside[id(w)]) and not (
@@ -63,7 +63,7 @@ def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:
 
 
 def resized(r: "Reverse", v: Value) -> Iterator[tuple[Op, Value]]:
-    """What may change the structure of a list or dict, and the name under which it does."""
+    """An operation that may change the structure of a list or dict, and the name that it uses."""
     for w in r.classes.writers.get(r.classes.find(v), ()):
         for target in _written_by(w) if isinstance(w, Invoke) else w.args[:1] if isinstance(w, Call) and w.fn in _RESIZES else ():
             if isinstance(target, Value) and isinstance(target.type, (ListT, DictT)) and r.classes.same(target, v):
@@ -144,7 +144,7 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
     _find_reshaped_views(r)
     for op in walk(r.fn.body):
         if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.part == "primal" and op.args and has_rows(op.args[-1]) and (
-                r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
+                r.classes.is_written(op.args[-1])):     # lists filled by a derivative are read by it alone
             raise UnsupportedSyntax("the rows of an array are stored in a list, and one of the two is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
         if isinstance(op, Call) and (passed_on(op) or len(op.results) == 1 and r.is_unknown_view(op.result)) and any(
@@ -175,7 +175,7 @@ def _find_reshaped_views(r: "Reverse") -> None:
 
 
 def in_order(r: "Reverse", g: Value, v: Value) -> Value:
-    """What becomes the shadow of ``v``, in C order where views are written to that only such an array has."""
+    """The future shadow of ``v``, in C order if views are written to that only such an array has."""
     if v not in r.ordered or computed_in_order(g, {**r.layout.maker, **r.builder.maker}, v):
         return g
     made: Value = r.builder.call(np.ascontiguousarray, g, type=g.type)

@@ -153,7 +153,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         special(r, op)
         return
     if not only_computes(op) and any(r.is_active(w) and r.has_shadow(w) for w in writes(op)):
-        refuse_call(op)     # it changes what it is given, in a way that nothing here undoes
+        refuse_call(op)     # it changes an operand in a way that cannot be reversed here
     if not any(map(r.is_active, results)) or is_constant_op(op):
         return
     if (fn in MAYBE_VIEWS or fn in MAY_RETURN) and r.mirrored(op.result) and op.result not in r.mirrors.fresh:
@@ -222,7 +222,7 @@ def entries_of(
 
 
 def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any:
-    """The cotangent of a factor, where it is known at run time only whether the other one is multiplied element by element."""
+    """The cotangent of a factor, if it is only known at run time whether the product is element-wise."""
     other = args[1 - k]
     if entry is None or not isinstance(other, Value) or type(other.type) is not Obj or other.type != UNKNOWN or r.is_active(other):
         return entry

@@ -20,7 +20,7 @@ __all__ = ["Snapshot", "Snapshots"]
 
 
 def _holds_references(t: Type) -> bool:
-    """Whether what a container of this type holds may be written to."""
+    """Whether the items of a container of this type may be written to."""
     held = t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
     return held is None and not isinstance(t, Arr) or held is not None and is_mutable(held)
 
@@ -51,7 +51,7 @@ class Snapshots(Facts):
         self._snapshot_of: dict[tuple[Value, int, bool, Any], Value] = {}
 
     def keep(self, v: Any, op: Op, after: bool = False, deep: bool = False) -> Any:
-        """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later; ``deep`` includes what a list holds."""
+        """``v`` as it was when ``op`` ran: itself, or a snapshot if it may be overwritten later; ``deep`` includes the items of a list."""
         if not self.changes or not isinstance(v, Value) or not is_mutable(v.type):
             return v
         if self.is_unknown_view(v):

@@ -25,7 +25,7 @@ _NARROW = ("float32", "float16", "complex64")
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
-    """Dimensions of a number or array; None where they are not known."""
+    """Dimensions of a number or array; None if they are not known."""
     return t.dims if type(t) is Arr else () if type(t) is Num else None
 
 
@@ -51,8 +51,8 @@ def covers(g: Type, y: Type) -> bool:
 
 
 def _covers(g: Dim, y: Dim) -> bool:
-    """Whether a dimension of a cotangent is not 1 where that of its value is not; without a name, it is what a loop carries, which is
-    as long."""
+    """Whether a dimension of a cotangent is not 1 if that of its value is not; a value without a name is loop-carried, and as
+    long."""
     if g.one is not None or y.one is True:
         return g.one is False or y.one is True
     return g.sym is None or y.one is None and y.sym is None or (g.sym, g.off) == (y.sym, y.off)
@@ -221,7 +221,7 @@ def is_complex_type(t: Type) -> bool:
 
 
 def narrow(b: AlgebraBuilder, g: Any, t: Type) -> Any:
-    """A Python number that is handed over as the cotangent of an array in single precision, in that precision."""
+    """A Python number that is passed as the cotangent of a single-precision array, in that precision."""
     return of_dtype(b, g, t) if isinstance(g.type, Num) and isinstance(t, Arr) and t.dtype in _NARROW else g
 
 
@@ -230,7 +230,7 @@ def narrower(dtype: str, other: str) -> bool:
     return dtype != other and other[0] in "fc" and not np.can_cast(other, dtype)
 
 
-#: functions whose result may be what they are given, or a part of it
+#: functions whose result may be one of their arguments, or a part of it
 ALIASING = frozenset((operator.getitem, *VIEWS, *MAY_RETURN))
 
 
