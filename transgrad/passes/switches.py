@@ -51,7 +51,7 @@ NAMES = {
 }
 #: The optimizations that are on for arrays of other libraries: they neither write in place nor compute with elements.
 FUNCTIONAL = frozenset(("simplify", "hoist", "functions", "symmetric", "products", "terms", "settled", "sums", "tuples"))
-#: what is off now
+#: the optimizations disabled now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())
 #: where the names of those that were found to be on are collected
 _asked: ContextVar[set[str] | None] = ContextVar("asked", default=None)

@@ -1,6 +1,6 @@
 """Analysis: active values that enter a type whose derivatives are not propagated.
 
-A value that depends on a differentiated input is active whatever its type, until it reaches an operation that is locally
+A value that depends on a differentiated input is active, regardless of its type, until it reaches an operation that is locally
 constant (`transgrad.passes.analysis.activity.is_locally_constant`).  Numbers, arrays of numbers, and the containers and objects
 that hold them have adjoints.  Strings, bytes, sets, keys of dicts, arrays of objects, integers that are the bits of a float, and
 exceptions have none: an active value that enters one of these is *untracked*, and so is everything computed from it.  If a

@@ -71,7 +71,7 @@ def keep_arrays_as_lists(fn: Function) -> bool:
 
 
 def _has_bound(op: Op) -> bool:
-    """Whether an operation is a loop over a range whose end is not a number in the text."""
+    """Whether an operation is a loop over a range whose end is not a literal."""
     return isinstance(op, For) and any(type(o) is Value for s in op.sources if s.kind == "range" for o in s.operands[:2])
 
 
@@ -138,8 +138,9 @@ class _Lists:
         return all(m is not None and self.made_at.get(m, -1) > last >= 0 for m in others)
 
     def place(self, v: Value) -> tuple[Op, Op | None] | None:
-        """The first operation that needs an array's elements and the last that changes one, where they can stand in a list and that
-        is worth it."""
+        """The first operation that needs an array's elements and the last that changes one, if the elements can be in a list in between and
+        that
+        is profitable."""
         uses = self.uses.get(v, {})
         inside = [k for k, u in uses.items() if u.element]
         if not inside or not self.as_long(v):
@@ -210,7 +211,7 @@ class _Lists:
         return True
 
     def measured(self, x: Any) -> Any:
-        """The array whose length a number is, plus or minus a few; the number itself where it is that of no array."""
+        """The array whose length a number is, up to a small offset; the number itself if it is not a length."""
         for _ in range(4):
             made = self.makers.get(x) if type(x) is Value else None
             if isinstance(made, Call) and made.fn in (operator.add, operator.sub) and isinstance(made.args[1], Lit):
@@ -271,7 +272,7 @@ class _Lists:
         for op in ops:
             if op is made and filled is not None:
                 out += entry.ops
-                begun = True        # what is made like it asks for its length before the first element is read
+                begun = True        # arrays made like it read its length before the first element is read
                 continue
             if op is first and filled is None:
                 out += entry.ops
@@ -300,7 +301,7 @@ class _Lists:
         return size
 
     def filled(self, made: Call) -> float | None:
-        """What a call fills a new array with, where that can be a list at once."""
+        """The fill value of a new array, if the array can be a list from the start."""
         if made.kwargs or len(made.args) != 1 or made.fn in _SHAPED and not isinstance(made.args[0].type, Num):
             return None
         return _FILLED.get(made.fn)

@@ -103,7 +103,7 @@ def makes_own(op: Op | None, v: Value) -> bool:
 
 
 def only_reads(op: Op) -> bool:
-    """Whether an operation lets go of what it reads."""
+    """Whether an operation retains no reference to its operands."""
     if isinstance(op, GetAttr):
         return op.name in ("shape", "size", "ndim", "dtype")
     return isinstance(op, Call) and "out" not in op.kwargs and (

@@ -31,7 +31,7 @@ def merge_slice_additions(fn: Function) -> bool:
 
 
 def _add_up(fn: Function, zeros: Value, classes: AliasClasses) -> None:
-    """Rewrites what is added to one array, up to where it is used in another way."""
+    """Rewrite the additions to one array, up to its first other use."""
     found: list[Call] = []
     for op in fn.body.ops[next(k for k, op in enumerate(fn.body.ops) if zeros in op.results) + 1:]:
         if isinstance(op, Call) and _adds(op, zeros) and not classes.is_written(op.args[2]):
@@ -66,7 +66,7 @@ def _adds(op: Call, zeros: Value) -> bool:
 
 
 def _put(fn: Function, ops: list[Call], first: bool) -> None:
-    """The sum of what is added to one slice; the ``first`` is all that stands there."""
+    """The sum of the additions to one slice; the ``first`` is the only store to it."""
     base, index = ops[0].args[:2]
     with AlgebraBuilder(fn.body, part=ops[-1].part, loc=ops[-1].loc) as b:
         added = [op.args[2] for op in ops if op.args[3].value is operator.iadd]

@@ -40,7 +40,7 @@ def fill_at_once(block: Block, is_large: Callable[[Value], bool], is_asked_for: 
 
 
 class _Filling:
-    """What stands where in a block, and what is to stand there instead."""
+    """The positions of operations in a block, and their replacements."""
 
     def __init__(self, block: Block):
         self.block = block
@@ -69,7 +69,7 @@ class _Filling:
         return True
 
     def compute_there(self, k: int, op: Call) -> Value | None:
-        """Has what goes to the piece ``op``, at ``k``, computed there; the view of it, None where that cannot be."""
+        """Compute the value of the piece ``op``, at ``k``, in place; return its view, or None if that is not possible."""
         total = op.args[2]
         made = self.place.get(total)
         if made is None or self.uses[total] != [k] or total in self.block.yields or any(
@@ -83,7 +83,7 @@ class _Filling:
         return found[0].result
 
     def begin_there(self, k: int, base: Value, there: Value) -> None:
-        """Has an operand of what is computed ``there``, at ``k``, computed there before, where nothing needs it afterwards."""
+        """Compute an operand of a value computed ``there``, at ``k``, in the same memory, if it is dead afterwards."""
         view, computed, *_ = self.instead[k]
         room = self.instead[self.place[base]]
         assert isinstance(computed, Call)
@@ -117,7 +117,7 @@ class _Filling:
 
 
 def _is_piece(op: Call) -> bool:
-    """Whether what is put into an array is an array, and goes to a slice, known when compiling, of one dimension."""
+    """Whether the value stored into an array is an array, and its destination a slice of one dimension known at compile time."""
     if op.part == "primal":
         return False
     base, index, total = op.args
@@ -130,7 +130,7 @@ def _are_zeros(op: Call) -> bool:
 
 
 def _rest(piece: slice) -> slice | None:
-    """What of an array a slice leaves out; None where that is no slice."""
+    """The part of an array outside of a slice; None for other indices."""
     start, stop = piece.start, piece.stop
     if piece.step not in (None, 1):
         return None

@@ -28,7 +28,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
 def multiply_into_destination(fn: Function) -> bool:
-    """Rewrites a finished function in place, where it is a sweep for many directions."""
+    """Rewrite a finished function in place if it is a forward sweep for many directions."""
     if not fn.attrs.spans or not is_on("reuse"):
         return False
     blocks = [fn.body, *(inner for op in walk(fn.body) for inner in blocks_of(op))]

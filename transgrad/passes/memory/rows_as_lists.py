@@ -66,7 +66,7 @@ class _Rows:
         self.looped: set[Value] = set()
 
     def block(self, block: Block, outer: list[tuple[Block, Op]]) -> None:
-        """Notes what is done with the arrays, and gives up those with which something else is done."""
+        """Record the uses of the arrays, and drop those with unsupported uses."""
         for k, op in enumerate(block.ops):
             if type(op) is Call and op.fn is np.ndarray.copy:
                 self.copies.append(op)

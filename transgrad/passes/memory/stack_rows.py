@@ -38,7 +38,7 @@ def _is_candidate(op: Op) -> bool:
 
 
 def _rows(t: Any) -> int:
-    """How many rows a matrix of float64 has; 0 where that is not known."""
+    """The number of rows of a float64 matrix; 0 if it is not known."""
     if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2:
         return 0
     return t.dims[0].known or 0

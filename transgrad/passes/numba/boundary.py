@@ -75,7 +75,7 @@ def _refuse_whole(p: Value, fn: Function) -> None:
 
 
 class _Parts:
-    """What a structure is made of: its keys, and a value or further parts for each."""
+    """The parts of a structure: its keys, and a value or further parts for each."""
 
     def __init__(self, t: TupleT | RecordT, keys: list[Any]):
         self.type, self.keys = t, keys
@@ -93,7 +93,7 @@ def _is_plain(fn: Function) -> bool:
 
 
 def _is_boxed(t: Type) -> bool:
-    """Whether a result of this type comes back from machine code as what it is: other scalars than these come as Python's."""
+    """Whether machine code returns a result of this type in its own type: other scalars are returned as Python numbers."""
     return isinstance(t, Num) or isinstance(t, Arr) and (not t.scalar or t.dtype in ("float64", "int64", "bool", "complex128"))
 
 
@@ -125,7 +125,7 @@ def _take_apart(b: Builder, inner: Value, outer: Operand, fn: Function, params: 
 
 
 def _read_parts(block: Block, parts: dict[Value, _Parts]) -> None:
-    """Has the parts of structures read where they were read from the structure."""
+    """Replace reads from structures by reads of their parts."""
     mapping: dict[Value, Operand] = {}
 
     def visit(block: Block) -> None:

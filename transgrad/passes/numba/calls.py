@@ -72,7 +72,7 @@ class _Rewriter:
         substitute(block, swap)
 
     def call(self, b: Builder, op: Call) -> None:
-        """Rewrites a call in place; what it needs before it is written to the builder."""
+        """Rewrite a call in place; write the operations that it requires to the builder."""
         _refuse_draws(op)
         if isinstance(op.fn, OpaqueCall):
             raise UnsupportedByNumba(f"{op.fn.__name__} is a primitive, and Numba cannot call Python functions", op.loc,
@@ -112,7 +112,7 @@ class _Rewriter:
                 _adapt_numbers(b, op)
 
     def _keep_apart(self, b: Builder, op: Call) -> None:
-        """Copies what is added to an array in place where it may overlap it: Numba reads it while it writes."""
+        """Copy the operand of an in-place addition that may overlap its target: Numba reads it while it writes."""
         at = 2 if op.fn is inplace_at else 1
         target, value = op.args[0], op.args[at]
         if isinstance(target.type, Arr) and target.type.dims and isinstance(value.type, Arr) and value.type.dims and (
@@ -165,7 +165,7 @@ def _refuse_draws(op: Call) -> None:
 
 
 def _name_dtypes(op: Call) -> None:
-    """Has Python's types of numbers be NumPy's where they are dtypes."""
+    """Replace Python's number types by NumPy's if they are dtypes."""
     if getattr(op.fn, "__module__", None) not in ("numpy", None) and not isinstance(op.fn, type(np.ndarray.astype)):
         return
     if "dtype" in op.kwargs:

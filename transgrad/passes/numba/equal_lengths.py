@@ -47,7 +47,7 @@ class _Scope:
 
 
 class Lengths:
-    """What is known of the lengths of arrays in a function."""
+    """Facts about the lengths of arrays in a function."""
 
     def __init__(self, fn: Function):
         self.defs = definitions(fn)
@@ -105,7 +105,7 @@ class Lengths:
                     scope.unite(_node(result, k), _node(*measured))
 
     def _loop(self, op: For | While, scope: _Scope) -> None:
-        """What a loop carries stays as long as it was where each iteration leaves it so."""
+        """A loop-carried array keeps its length if each iteration preserves it."""
         body = self.scopes[id(op.body)]
         first = len(op.body.params) - len(op.inits)
         for p, i, y, r in zip(op.body.params[first:], op.inits, op.body.yields[op.stops:], op.results):

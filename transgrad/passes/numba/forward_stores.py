@@ -14,7 +14,7 @@ from .stencils import CHEAP, describe
 
 __all__ = ["compute_from_stored"]
 
-#: How many operations what is computed may be moved over.
+#: The maximum distance, in operations, over which a computation is moved.
 _WINDOW = 20
 
 
@@ -63,7 +63,7 @@ def _from_stored(group: Group, sink: Sink, memory: Memory) -> list[Call] | None:
 
 
 def _keeps(m: Sink, group: Group) -> bool:
-    """Whether an array holds each element of what is written to it, as it is."""
+    """Whether an array stores each written element without conversion."""
     t, v = m.target.type, m.value.type
     return isinstance(t, Arr) and isinstance(v, Arr) and t.dtype == v.dtype and len(t.dims) == len(v.dims) == len(group.dims) and not (
         group.stretches(m.target))

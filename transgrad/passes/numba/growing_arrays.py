@@ -28,16 +28,16 @@ _ROOM = 16
 
 
 def grow(converter: Converter, lists: list[Filled], owner: For | None, around: Block | None) -> None:
-    """Has the lists that one loop fills be arrays.
+    """Replace the lists that one loop fills by arrays.
 
     Parameters
     ----------
     converter : Converter
-        What converts the function.
+        The converter of the function.
     lists : list of Filled
         The lists, all filled by the same loop.
     owner : For or None
-        The loop around it, which stands in ``around``.
+        The loop around it, an operation of ``around``.
     """
     lists = [f for f in lists if not any(isinstance(op, Call) and op.fn is operator.getitem for op in f.uses)]
     if not lists:
@@ -58,7 +58,7 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
         made.append(Call(np.empty, [Lit(_ROOM), *dtype], results=[array], loc=f.made.loc, part=f.made.part))
         if borrow:
             made.append(Build("list", [array], results=[owners[k]], loc=f.made.loc, part=f.made.part))
-        if again:       # as large as the turn before has left it
+        if again:       # of the size reached by the previous iteration
             array = Value(t, v.name)
             taken.append(Call(operator.getitem, [owners[k], Lit(0)], results=[array], loc=f.made.loc, part=f.made.part))
         if borrow:
@@ -94,7 +94,7 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
 
 
 def _freed(owners: list[Value], made: list[Op]) -> list[Op]:
-    """Has what is in the arrays stay there to the end of the block that made them."""
+    """Keep the contents of the arrays alive to the end of the block that created them."""
     return [Call(list.clear, [v], loc=made[0].loc, part="adjoint") for v in owners]
 
 

@@ -24,7 +24,7 @@ def limit_integers(fn: Function) -> bool:
 
 
 class _Sizes:
-    """How many bits each integer takes at most; 64 where that is not known."""
+    """The maximum number of bits of each integer; 64 if it is not known."""
 
     def __init__(self) -> None:
         self.bits: dict[Value, int] = {}

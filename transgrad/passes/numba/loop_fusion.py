@@ -59,9 +59,10 @@ class _Fusion:
         self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.shapes.items() for k, n in enumerate(shape)}
 
     def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:
-        """Fuses what stands in a block, and in the blocks inside of it.
+        """Fuse the operations of a block, and of its inner blocks.
 
-        For each loop ``around`` it, the outermost first, there is what takes what is to be done before it, and the values known there.
+        For each loop ``around`` it, outermost first, there is a list for the operations to insert before it, and the values available
+        there.
         """
         done: list[Op] = []
         there = list(self.fn.params)
@@ -199,7 +200,7 @@ class _Fusion:
                 return True
             if m.fn not in COMMUTE or k.fn not in COMMUTE or m.target is k.target and bool(m.like) != bool(k.like):
                 return False
-            # parts that surely overlap are added to one after the other: in one loop, each iteration would wait for the one before
+            # additions to overlapping parts remain in sequence: in one loop, each iteration would wait for the previous one
             return m.target is k.target or not (self._is_literal(m.target) and self._is_literal(k.target))
 
         n, written = len(one.dims), [k for k in other.members if isinstance(k, Sink)]
@@ -246,7 +247,7 @@ class _Fusion:
             return None, ()
         assert isinstance(found.target.type, Arr)
         dims, given = found.target.type.dims, found.value.type.dims if isinstance(found.value.type, Arr) else ()
-        start = len(dims) - len(given)      # what is not stretched says how long the part is that it is written to
+        start = len(dims) - len(given)      # an operand that is not stretched determines the length of its target
         return found, tuple(given[k - start] if d.one is None and k >= start and given[k - start].one is False else d
                             for k, d in enumerate(dims))
 
@@ -271,7 +272,7 @@ class _Fusion:
         return Sink(op, target, value, fn, self.folds.get(id(op)))
 
     def _covers(self, value: Operand, dims: tuple[Dim, ...]) -> bool:
-        """Whether it is known how what is written runs along the dimensions of where it is written to."""
+        """Whether the mapping from the dimensions of a written value to those of its target is known."""
         if isinstance(value.type, Arr) and len(value.type.dims) <= len(dims):
             own = value.type.dims
             dims = tuple(e if d.one is None and e.one is False else d for d, e in zip(dims[len(dims) - len(own):], own))
@@ -317,7 +318,7 @@ class _Fusion:
         return None if starts is None else (base, starts)
 
     def _literal(self, index: Operand) -> Any:
-        """An index of literals as what it is; None for others."""
+        """The value of a literal index; None for others."""
         if isinstance(index, Lit):
             return index.value
         made = self.made.get(index)
@@ -420,7 +421,7 @@ def _measure_operands(block: Block) -> None:
 
 
 def _reads(block: Block) -> Counter[Any]:
-    """How often each value is read in a block; what is read in a block inside of it is read more than once."""
+    """The number of reads of each value in a block; a read in an inner block counts more than once."""
     counts: Counter[Any] = Counter(block.yields)
     for op in block.ops:
         counts.update(operands_of(op))

@@ -36,9 +36,9 @@ def divide_once(fn: Function) -> bool:
 
 
 def _visit(block: Block, around: Mapping[Value, Value], own: Set[Operand]) -> None:
-    """Rewrites a block and those inside of it.
+    """Rewrite a block and its inner blocks.
 
-    ``around`` are the reciprocals computed before it; ``own`` is what is read by more than the arithmetic of a derivative.
+    ``around`` are the reciprocals computed before it; ``own`` are values with uses other than derivative arithmetic.
     """
     def is_derived(op: Op) -> bool:
         return isinstance(op, Call) and _is_division(op) and (op.part != "primal" or op.result not in own)

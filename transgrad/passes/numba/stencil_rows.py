@@ -23,7 +23,7 @@ _WINDOW = 20
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """An operation or a group, and what has to be known to move it."""
+    """An operation or a group, and the facts needed to move it."""
 
     op: Op | None
     group: Group | None
@@ -55,7 +55,7 @@ def share_outer_loops(items: list[Item], memory: Memory) -> None:
 
 
 def _only_adds(group: Group) -> bool:
-    """Whether a group of several dimensions does nothing but add to arrays what is there already."""
+    """Whether a group of several dimensions only adds existing values to arrays."""
     return len(group.dims) > 1 and not group.gathered and all(
         isinstance(m, Sink) and m.fn in COMMUTE and m.like is None for m in group.members)
 

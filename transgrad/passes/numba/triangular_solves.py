@@ -35,7 +35,7 @@ def solve_with_factors(fn: Function) -> bool:
 
 
 def _triangle(a: Operand, defs: dict[Value, Op]) -> str | None:
-    """Which triangle of a matrix is all there is in it; None where that is not known."""
+    """The triangle outside of which a matrix is zero; None if it is not known."""
     made = defs.get(a) if isinstance(a, Value) else None
     if isinstance(made, Call) and made.fn is np.linalg.cholesky:
         upper = made.kwargs.get("upper", made.args[1] if len(made.args) > 1 else Lit(False))

@@ -2,9 +2,9 @@
 
 A pattern has a left-hand side of matchers and a function that builds the right-hand side; it returns the operand that replaces the
 result of the matched operation, or None to leave it. `rewrite` visits operations in program order. Operations of a right-hand side are
-matched themselves, users see the replacement when they are visited, operations that nothing reads any more disappear, and sweeps are
+matched themselves, users see the replacement when they are visited, dead operations are removed, and sweeps are
 repeated until one changes nothing. A pattern looks through a value at its operands only if none of them is written to in place. A
-replacement that costs as much as what it replaces is discarded, so that rewriting ends.
+replacement that costs as much as the original is discarded, so that rewriting terminates.
 """
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def uses_of(block: Block) -> set[Any]:
 
 
 def substitute(block: Block, mapping: Map) -> None:
-    """Replaces what is read in a block, and in the blocks inside it."""
+    """Replace the operands in a block, and in its inner blocks."""
     if not mapping:
         return
     replaced = mapping.keys()

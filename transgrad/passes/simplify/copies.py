@@ -47,7 +47,7 @@ def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object])
 
 
 def _memory(operands: Iterable[object], classes: AliasClasses) -> set[object]:
-    """The classes of memory that values refer to, and of what is in them."""
+    """The alias classes of values and their contents."""
     return {root for o in operands if isinstance(o, Value) for root in (classes.find(o), *classes.inner(o))}
 
 
@@ -121,7 +121,7 @@ def _needless(block: Block, k: int, source: Value, copy: Value, places: _Places,
             return False
     if places.writes(own, k):
         return False
-    if classes.is_held(copy) and classes.is_written(source):    # what is kept for another reverse part is read long after this block
+    if classes.is_held(copy) and classes.is_written(source):    # a residual of another reverse part is read long after this block
         return False
     readers = places.read.get(copy, [])
     last = readers[-1] if readers else k

@@ -50,7 +50,7 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
                 _block(inner, seen, mapping, classes, returned)
         kept.append(op)
     block.ops = kept
-    for key, outer in reversed(hidden):     # what is computed in a block is not in sight behind it
+    for key, outer in reversed(hidden):     # expressions computed in a block are not available after it
         if outer is None:
             del seen[key]
         else:

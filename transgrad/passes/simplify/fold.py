@@ -53,7 +53,7 @@ def release_boundaries(fn: Function) -> bool:
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def use_operand_shapes(fn: Function) -> bool:
-    """Make an array like the operand itself where it was made like an array that was made like the operand."""
+    """Replace the model of a ``*_like`` call by the array after which the model was made."""
     _use_original_shapes(fn.body, {})
     return True
 

@@ -43,7 +43,7 @@ def is_elementwise(fn: Any) -> bool:
 
 
 def is_refused_cast(op: Call) -> bool:
-    """Whether NumPy refuses to write the result of an in-place operation into its array, whatever the values are."""
+    """Whether NumPy refuses to write the result of an in-place operation into its array, for all values."""
     if op.fn not in INPLACE or len(op.args) != 2:
         return False
     base, value = (x.type for x in op.args)
@@ -102,7 +102,7 @@ def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], boo
     ``axes`` are those of the arguments, by `axes_of`.
     """
     if not op.written or op.kwargs or any(isinstance(a, Star) for a in op.args):
-        return None     # what a rule computes for its own use, the user does not see
+        return None     # computations of a rule for its own use are not visible to the user
     product = op.fn in PRODUCTS
     if not product and not is_elementwise(op.fn):
         return None

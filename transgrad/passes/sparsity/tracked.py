@@ -13,7 +13,7 @@ __all__ = ["State", "Tracked", "fresh", "ids_of", "number", "refuse", "same_memo
 
 
 def refuse(what: str) -> UnsupportedCall:
-    """The error for what the analysis cannot look through."""
+    """The error for operations that the analysis does not support."""
     return UnsupportedCall(f"the sparsity cannot be found: {what}", None, "pass sparsity=, a pattern that holds every non-zero")
 
 

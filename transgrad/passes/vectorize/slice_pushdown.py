@@ -94,7 +94,8 @@ class _Rows:
         return True
 
     def sum(self, loop: For, k: int) -> tuple[list[Value], Block, Call, Value] | None:
-        """How a loop adds up its carried value ``k``, or has one in it do so: what is carried, and the innermost block, sum and term."""
+        """The accumulation of the loop-carried value ``k``, also in an inner loop: the loop-carried value, and the innermost block, sum and
+        term."""
         p, y = loop.body.params[len(loop.body.params) - len(loop.inits) + k], loop.body.yields[loop.stops + k]
         made: Any = next((op for op in reversed(loop.body.ops) if y in op.results), None)
         if loop.stops or self.reads[p] != 1 or self.reads[y] != 1:
@@ -146,7 +147,7 @@ def _is_same(a: Dim, b: Dim) -> bool:
 
 
 def _rows_of(op: Call) -> list[Value]:
-    """The operands whose slices make the slice of a result; none where it is not made so."""
+    """The operands whose slices make the slice of a result; none if there are no such operands."""
     t = op.result.type
     if not isinstance(t, Arr) or not t.dims or t.dims[0].one is True:
         return []

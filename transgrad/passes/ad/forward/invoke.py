@@ -65,7 +65,7 @@ def _check_without_tangents(f: "Forward", op: Invoke) -> None:
 
 
 def _of_known_shape(t: Type) -> Type:
-    """The type of an array whose tangent is known to have the same length, whatever the value."""
+    """The type of an array whose tangent is known to have the same length."""
     if not isinstance(t, Arr) or all(d.sym is not None for d in t.dims):
         return t
     return Arr(t.dtype, tuple(Dim(d.one, ("<tangent>", next(_COUNT))) if d.sym is None else d for d in t.dims), t.scalar)

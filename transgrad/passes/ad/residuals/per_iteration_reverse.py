@@ -119,7 +119,7 @@ class _Region:
 
 
 class _Term:
-    """A loop and its reverse, of which one stands in each block of a region."""
+    """A loop and its reverse, one in each block of a region."""
 
     def __init__(self, region: _Region, pair: Pair):
         assert pair.owner is not None and pair.mirror is not None

@@ -242,7 +242,7 @@ def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
 
 
 def entry_type(container: Type, item: Type) -> Type:
-    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out."""
+    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until the item is read."""
     return Num("complex") if isinstance(item, Num) and holds_complex(container) else item
 
 

@@ -22,7 +22,7 @@ from .plan import Plan
 
 __all__ = ["distribute_loops"]
 
-#: how many numbers the array of all turns has at most, and that of a turn: of more, arithmetic takes longer than calling it
+#: the maximum number of elements of the array of all iterations, and of one iteration: beyond that, arithmetic dominates the calls
 _MANY, _SMALL = 2 ** 18, 2 ** 10
 #: how many turns there are at least
 _TURNS = 8
@@ -85,7 +85,7 @@ class _Distribute:
         return ahead, behind
 
     def sizes(self, plan: Plan) -> list[Guard] | None:
-        """The guards that the arrays of all turns are small, and the turns are several; None where they are not."""
+        """The guards that the arrays of all iterations are small, and that there are several iterations; None if that does not hold."""
         turns = plan.turns
         most, units = 1, dict[Any, int]()
         for op in (*plan.behind, *plan.ahead):

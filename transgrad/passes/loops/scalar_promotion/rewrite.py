@@ -57,7 +57,7 @@ class _Carry:
         self.fn, self.native = fn, native
         self.makers: dict[Value, Op] = definitions(fn)
         self.finder = Finder(self.makers)
-        #: whether the text gives way to another one where it raises
+        #: whether other code takes over if the generated code raises
         self.risky = bool(fn.attrs.floats) and not native
         self._members: dict[Any, list[Value]] | None = None
 
@@ -85,7 +85,7 @@ class _Carry:
             _Loop(self, block, loop, span, plans).rewrite()
 
     def touched(self, loop: For, span: Span) -> dict[Value, list[tuple[Call, Place]]]:
-        """The elements that each turn of a loop touches, of lists and arrays of which it does nothing else."""
+        """The elements that each iteration of a loop accesses, of lists and arrays without other uses in it."""
         inside = {*loop.body.params, *(v for op in walk(loop.body) for v in op.results)}
         if any(isinstance(op, CallValue) or is_unknown(op) for op in walk(loop.body)):
             return {}
@@ -162,7 +162,7 @@ class _Carry:
         return None
 
     def is_dead(self, plan: Plan, place: Place, block: Block, loop: For) -> bool:
-        """Whether nothing reads what a turn leaves in an element, in the loop or after it."""
+        """Whether the value that an iteration leaves in an element is dead, in the loop and after it."""
         root = plan.root
         made = self.makers.get(root)
         if not place.varies(plan.span.var) or not is_last(place, plan, self.finder) or len(place.path) > 1:
@@ -195,7 +195,7 @@ class _Loop:
         self.unread: set[Any] = set()
 
     def rewrite(self) -> None:
-        """Rewrites the loop, and what stands before and after it."""
+        """Rewrite the loop, and the code before and after it."""
         before, after, final = Block(), Block(), Block()
         part, loc = self.loop.part, self.loop.loc
         carried = [(plan, place) for plan in self.plans for place in plan.carried]
@@ -263,7 +263,7 @@ class _Loop:
         self.loop.body.ops = out.ops
 
     def start(self, b: Builder, plan: Plan, place: Place, runs: Operand | None) -> Operand:
-        """What an element is before the first turn."""
+        """The value of an element before the first iteration."""
         if plan.fill is not None:
             return plan.fill        # type: ignore[no-any-return]
         if place in plan.overwritten:

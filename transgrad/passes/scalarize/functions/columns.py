@@ -46,34 +46,34 @@ class TooFew(NotSmall):
 
 def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Arr], dim: Dim, count: int,
                shared: Mapping[str, Shape]) -> Function:
-    """The form of a function for a whole batch, whose examples stand along the first axis of arguments and results.
+    """The batched form of a function, with the examples along the first axis of arguments and results.
 
     Parameters
     ----------
     fn : Function
-        Of one example.
+        The function of one example.
     shapes : mapping of str to tuple of int
-        The shapes of the arguments of one example that differ between the examples.
+        The shapes of the batched arguments in one example.
     types : mapping of str to Arr
-        The types of those arguments of the batch.
+        The types of those arguments in the batch.
     dim : Dim
-        How many examples there are.
+        The number of examples.
     count : int
-        How many there are in the call that it is made for.
+        The number of examples in the call for which it is compiled.
     shared : mapping of str to tuple of int
         The shapes of the arrays that are the same for all examples.
 
     Returns
     -------
     Function
-        It holds for examples of these shapes, which is among its guards.
+        It is valid for examples of these shapes, according to its guards.
 
     Raises
     ------
     NotSmall
-        Where it cannot be written so.
+        If the function is not supported.
     TooFew
-        Where rows are about as quick.
+        If the row form is about as fast.
     """
     names = plain_names(fn)
     check_small({**shapes, **shared}, {**types, **{names[p]: p.type for p in fn.params if names[p] in shared and isinstance(p.type, Arr)}})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Element", "NotSmall", "differs", "is_part", "is_shaped", "key_of", "name_elements", "operand_of", "shapes_of",
            "simple"]
 
-#: An entry of a cotangent or tangent that nothing contributes to: its products vanish, whatever the other factor is.
+#: A zero entry of a cotangent or tangent to which nothing contributes: its products vanish for every other factor.
 NOTHING = Lit(0.0)
 
 
@@ -97,7 +97,7 @@ def simple(fn: Any, operands: list[Operand]) -> Operand | None:
 
 
 def _with_nothing(fn: Any, operands: list[Operand]) -> Operand | None:
-    """What an operation with an entry that nothing contributes to comes to; None where that is not known."""
+    """The value of an operation with such an entry; None if it is not known."""
     if fn in (operator.mul, np.multiply, operator.neg, np.negative) or fn in (operator.truediv, np.divide) and operands[0] is NOTHING:
         return NOTHING
     if fn in (operator.add, np.add):

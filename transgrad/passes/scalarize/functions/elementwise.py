@@ -119,18 +119,18 @@ def cast(b: Builder, x: Operand, dtype: str) -> Operand:
 
 
 def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) -> Operand:
-    """What an operation does to elements.
+    """Apply an operation to elements.
 
     Parameters
     ----------
     b : Builder
-        Where it is written.
+        The builder of the scalar code.
     op : Call
         The operation on arrays.
     args : sequence of Operand
         The elements.
     precise : bool
-        Whether angles may be of any size.
+        Whether angles may have any magnitude.
     """
     from ....runtime.numba import elementary, selection  # they need Numba, which batches on NumPy do without
     t = op.result.type

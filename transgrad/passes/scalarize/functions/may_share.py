@@ -29,7 +29,7 @@ class Shared:
                 self._stale.append(out)
 
     def is_stale(self, x: Any) -> bool:
-        """Whether a write passed by what is read, or by an item of it."""
+        """Whether a write has made an operand, or one of its items, stale."""
         if not self._stale:
             return False
         if isinstance(x, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Scalarize a function path by path: the code after a branch is emitted for each outcome.
+"""Scalarize a function path by path: the code after a branch is generated for each outcome.
 
 On a path, a condition has one outcome, so later branches on it, as in the reverse sweep, disappear.
 """
@@ -48,7 +48,7 @@ def write_paths(b: Builder, fn: Function, args: Sequence[Any], lane: Lane, finis
 
 def _follow(b: Builder, fn: Function, args: Sequence[Any], lane: Lane, finish: Finish, known: dict[Any, Operand],
             outcomes: dict[Operand, bool]) -> None:
-    """Writes the ways on which some tests have known outcomes: what is ``known`` from before they parted is not written again."""
+    """Write the paths on which some tests have known outcomes; values that are ``known`` from before the branch are not computed again."""
     run = Run(b, lane, known, outcomes)
     try:
         results = run.results(fn, args)

@@ -18,7 +18,7 @@ __all__ = ["Choice"]
 
 #: how often the body of a loop is taken to run
 _TRIPS = 8.0
-#: what has to be gained where it is a matter of NumPy's scalars alone
+#: the required gain if only NumPy scalars are unboxed
 _ALONE = 0.0
 #: nanoseconds: taking an array or a NumPy scalar apart, building one, writing an element or a whole row
 _APART, _BUILD, _FLOAT, _SCALAR, _WRITE, _ROW = 45.0, 214.0, 26.0, 56.0, 31.0, 93.0
@@ -100,7 +100,7 @@ class Choice:
         self._gain: dict[Value, float] = {}
         self._arrays: set[Value] = set()
         self._computed: set[Value] = set()
-        #: loop variables that run over what has been stored as Python floats
+        #: loop variables that iterate over values stored as Python floats
         self.stored: set[Value] = set()
         self._boxed: dict[Value, float] = {}
         for p in self.fn.params:
@@ -111,7 +111,7 @@ class Choice:
                 self._box(y, 1.0)
         for root, items in (self.kept.items if self.kept is not None else {}).items():
             self._keep(items, self.kept.stored[root])  # type: ignore[union-attr]
-        self._fix([v for v in self._boxed if v in self._undefined and self.candidate(v)])      # nothing can be made of what is not there
+        self._fix([v for v in self._boxed if v in self._undefined and self.candidate(v)])      # undefined values cannot be unboxed
         for v, times in self._boxed.items():
             if self.candidate(v) and v in self._computed:
                 self._add(v, -(_SCALAR if self.lengths.of(v) is None else _BUILD) * times)
@@ -140,7 +140,7 @@ class Choice:
             self._fix(items)
             self.stored.difference_update(items)
 
-    # components: what is unboxed together
+    # components: values that are unboxed together
 
     def _find(self, v: Value) -> Value:
         parent = self._parent
@@ -284,6 +284,6 @@ class Choice:
             self._add(v, -(_FLOAT if self.lengths.of(v) is None else _APART) * times)
 
     def _box(self, x: Any, times: float) -> None:
-        """A value that something else reads (what is taken apart where it is made is still there)."""
+        """Box a value for other uses; a value that is unpacked after its creation is still available."""
         if self.candidate(x):
             self._boxed[x] = max(times, self._boxed.get(x, 0.0))

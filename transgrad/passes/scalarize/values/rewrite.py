@@ -205,7 +205,7 @@ class _Rewrite:
             self.builder.emit(Call(op.fn, [base, place, part], spelling=op.spelling))
 
     def plain(self, op: Op) -> None:
-        """An operation on what it was written for."""
+        """An operation with its original operands."""
         if not self.unboxed.keys().isdisjoint(operands_of(op)):
             unboxed = [o for o in operands_of(op) if type(o) is Value and o in self.unboxed]
             substitute_op(op, {o: self.get(o) if takes(op, o) or self.choice.keeps(op, o) else self.boxed(o) for o in unboxed})
@@ -248,7 +248,7 @@ class _Rewrite:
         op.cond = self.get(op.cond)
         outside = self.looping
         for block in (op.then, op.orelse):
-            self.looping = False        # what is read in one branch need not be there
+            self.looping = False        # a value read in one branch may be undefined
             self.block(block, [])
             with self.builder.inside(block):
                 flat = self.flat(block.yields, op.results)
