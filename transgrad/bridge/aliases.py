@@ -120,7 +120,7 @@ def is_table(value: Any) -> bool:
     return type(value) is dict and bool(value) and all(isinstance(v, (types.FunctionType, type)) for v in value.values())
 
 
-#: typed by nobody: dict and MutableMapping declare the same methods in other words
+#: typed by nothing: dict and MutableMapping declare the same methods in other words
 _Dict: Any = dict
 
 

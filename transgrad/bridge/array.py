@@ -292,7 +292,7 @@ def _is_active(x: Any) -> bool:
 
 
 def _check_followed(fn: Any, values: Iterable[Any]) -> None:
-    """Refuses a function of NumPy's that writes differentiated numbers where the tape cannot follow them: into a file, as text or bits."""
+    """Refuse a function of NumPy's that writes differentiated numbers where the tape cannot follow them: into a file, as text or bits."""
     if is_exact(fn) or lookup(fn) is None and definition_of(fn) is None:
         for x in values:
             if isinstance(x, TapedArray):
@@ -332,7 +332,7 @@ def _as_array(x: Any) -> Any:
 
 
 def check_classes(values: Iterable[Any]) -> None:
-    """Refuses arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
+    """Refuse arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
     for x in values:
         if type(x) is not TapedArray and is_foreign(type(x)):
             raise refused(TypeError(f"a differentiated value meets a {type(x).__name__}, whose operators are its own: turn it into an "
@@ -413,7 +413,7 @@ def _is_written(x: Any, out: Any) -> bool:
 
 
 def _into(out: Any, result: Any) -> Any:
-    """Writes results where ``out=`` says."""
+    """Write results where ``out=`` says."""
     results = result if isinstance(result, tuple) else (result,)
     for target, value in zip(out, results):
         if target is not None:

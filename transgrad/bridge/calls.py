@@ -25,7 +25,7 @@ __all__ = ["linear", "run", "split"]
 
 
 def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
-    """Calls something that has the signature of the function, with arguments by name."""
+    """Call something that has the signature of the function, with arguments by name."""
     def call(f: Any, values: Mapping[str, Any]) -> Any:
         bound = inspect.BoundArguments(derivative.primal_signature, dict(values))
         return f(*bound.args, **bound.kwargs)

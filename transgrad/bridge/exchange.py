@@ -28,7 +28,7 @@ class Exchange:
         self._originals: dict[int, Any] = {}
 
     def pair(self, seen: Any, value: Any) -> Any:
-        """Notes that the function gets ``seen`` for ``value``, which has the same structure; returns it."""
+        """Record that the function gets ``seen`` for ``value``, which has the same structure; return it."""
         if seen is not value:
             self._originals[id(seen)] = value
         if isinstance(value, (list, tuple)):
@@ -44,7 +44,7 @@ class Exchange:
         return seen
 
     def restore(self, name: str) -> None:
-        """Changes the caller's containers as the function, of this name, has changed its own."""
+        """Change the caller's containers as the function, of this name, has changed its own."""
         changed = [(seen, value) for seen, value, items in self._pairs if _is_changed(seen, value, items)]
         for _, value in changed:
             if sum(value is other for _, other, _ in self._pairs) > 1:

@@ -97,7 +97,7 @@ def _parameters(names: list[str]) -> Any:
 
 
 def _read(get: Callable[[], Any]) -> Any:
-    """The value of a variable at the statement, as plain numbers and arrays; None where it has none yet."""
+    """The value of a variable at the statement, as plain numbers and arrays; None if it has none yet."""
     try:
         return tree.map_leaves(_raw, get())
     except NameError:

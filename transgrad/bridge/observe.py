@@ -33,7 +33,7 @@ _MANY = 100     # calls from one place, of which each but the first few is like 
 
 @contextlib.contextmanager
 def observing(observed: Observed | None) -> Iterator[None]:
-    """Notes what functions called in it do."""
+    """Record what functions called in it do."""
     token = _current.set(observed)
     try:
         yield
@@ -100,7 +100,7 @@ def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any
 
 
 def _check_not_among(results: list[Tensor], outside: list[Tensor]) -> None:
-    """Refuses results that share memory with arrays from outside."""
+    """Refuse results that share memory with arrays from outside."""
     for x in results:
         for y in outside:
             check_apart([x, y])

@@ -116,14 +116,14 @@ def _minimum(fn: Any, value: Callable[[Any], Any], refused: tuple[str, ...]) -> 
 
 
 def _check(fn: Any, x: Any, found: Any) -> None:
-    """Refuses what satisfies the equation so badly that a Newton step moves it: no root, or a minimum at a bound."""
+    """Refuse what satisfies the equation so badly that a Newton step moves it: no root, or a minimum at a bound."""
     if np.any(np.abs(_plain(x) - found) > 1e-3 * (1.0 + np.abs(found))):
         raise NoDerivative(f"what {fn.__name__} returned does not satisfy the equation that it is differentiated by: it has not converged, "
                            "or is at a bound")
 
 
 def _check_inside(fn: Any, found: Any, bounds: Any) -> None:
-    """Refuses a minimum at a bound, with which it moves."""
+    """Refuse a minimum at a bound, with which it moves."""
     low, high = (bounds.lb, bounds.ub) if isinstance(bounds, so.Bounds) else bounds
     room = 1e-4 * (1.0 + np.abs(found))
     if np.any((found - low < room) | (high - found < room)):

@@ -42,7 +42,7 @@ _state = _State()
 
 @contextlib.contextmanager
 def running() -> Iterator[None]:
-    """Counts a run of the tape; the outermost starts with nothing written.
+    """Count a run of the tape; the outermost starts with nothing written.
 
     A refusal that the function has caught, as an error of its own, is raised at the end: without the tape it would not have been there.
     """
@@ -62,7 +62,7 @@ def running() -> Iterator[None]:
 
 
 def refused(error: Exception) -> Exception:
-    """Notes a refusal that is about to be raised in a function on the tape, and returns it."""
+    """Record a refusal that is about to be raised in a function on the tape, and return it."""
     if _state.refusals:
         _state.refusals[-1].append(error)
     return error

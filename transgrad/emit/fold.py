@@ -43,7 +43,7 @@ class _Tree:
 
 
 def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> None:
-    """Fills ``plan.folded``; values in ``into_copies`` may be folded into the copy that reads them."""
+    """Fill ``plan.folded``; values in ``into_copies`` may be folded into the copy that reads them."""
     _Folder(plan, reads, memory, into_copies).visit(plan.seq)
 
 
@@ -53,7 +53,7 @@ class _Folder:
         self.branches: dict[int, Effect] = {}
 
     def visit(self, seq: Seq) -> None:
-        """Decides for a sequence, and for those inside it."""
+        """Decide for a sequence, and for those inside it."""
         pinned: set[Value] = set()
         while True:
             found, folded = self.scan(seq, pinned)

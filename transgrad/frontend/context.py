@@ -33,7 +33,7 @@ OBJECTS = "arrays in objects that are arguments"
 
 
 class Attribute:
-    """A state key: an attribute of an instance known when compiling, which the function writes to."""
+    """A state key: an attribute of an instance known at compile time, which the function writes to."""
 
     __slots__ = ("obj",)
 
@@ -120,7 +120,7 @@ class Program:
         self.tuples: set[Operand] = set()
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
-        """Notes that a fact from outside of the arguments was baked in."""
+        """Record that a fact from outside of the arguments was baked in."""
         self.guards.setdefault(
             (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
@@ -194,7 +194,7 @@ class Lowering:
 
     @contextlib.contextmanager
     def inside(self, block: Block) -> Iterator[Block]:
-        """Writes to another block for a while."""
+        """Write to another block for a while."""
         outer, self.block = self.block, block
         self.program.depth += 1
         try:
@@ -313,12 +313,12 @@ class Lowering:
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
 
     def looked_for(self, key: tuple[Any, str], node: Any) -> None:
-        """Refuses to look for what some paths have and others have not, where a try around asks whether it is there."""
+        """Refuse to look for what some paths have and others have not, where a try around asks whether it is there."""
         if self.asking and key in self.partial:
             refuse("conflict", self.at(node), f"whether there is a '{key[1]}' depends on the path taken")
 
     def conflict(self, x: SConflict, node: Any = None) -> Any:
-        """Refuses the use of something that differs between paths, unless making it a run-time value helps."""
+        """Refuse the use of something that differs between paths, unless making it a run-time value helps."""
         if x.sites and not all(s in self.program.sites for s in x.sites):
             raise Restart(x.sites)
         return refuse(x.key, self.at(node) if node is not None else self.loc, x.detail)
@@ -342,7 +342,7 @@ class Lowering:
         return made
 
     def _display(self, x: Any, held: Contents, node: Any) -> Operand:
-        """Builds a display where its items came to be."""
+        """Build a display where its items came to be."""
         outer, scratch, loc = self.block, Block(), self.loc
         # materialize displays among the items at the site of their creation; only conversions made here lie in between
         self.block = scratch
@@ -409,7 +409,7 @@ class Lowering:
         return result
 
     def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None, is_cell: bool = False) -> Value:
-        """Builds a display here and now."""
+        """Build a display here and now."""
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
             elem = join_all([elem_of(o.value.type) if isinstance(o, Star) else o.type for o in ops])

@@ -55,7 +55,7 @@ _TAKES = frozenset((operator.getitem, list.pop, dict.pop))
 
 
 def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Function:
-    """Lowers a Python function to IR.
+    """Lower a Python function to IR.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
 
 
 def _known_of_class(ctx: Lowering, held: Lit, cls: type, name: str) -> None:
-    """Binds an attribute of a class that the function writes to, where the class itself has it."""
+    """Bind an attribute of a class that the function writes to, where the class itself has it."""
     site = (Attribute(cls), name)
     value = vars(cls).get(name, UNBOUND)
     if value is UNBOUND:

@@ -19,7 +19,7 @@ __all__ = ["from_tree", "to_tree"]
 
 
 def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
-    """Appends the leaves of a returned structure to ``flat``."""
+    """Append the leaves of a returned structure to ``flat``."""
     if isinstance(x, STuple):
         return Tree("tuple", [to_tree(ctx, i, flat) for i in x.items], cls=x.cls)
     if isinstance(x, (SList, SDict)) and isinstance(ctx.contents(x), Contents) and ctx.contents(x).value is None:

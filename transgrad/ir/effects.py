@@ -104,7 +104,7 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
     np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, *_UNSTACK,
 ))
-#: those of them whose result NumPy lets nobody write to
+#: those of them whose result NumPy lets nothing write to
 READ_ONLY: frozenset[Callable[..., Any]] = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag))
 #: those of them whose result is a list or tuple of views
 PARTS: frozenset[Callable[..., Any]] = frozenset((

@@ -141,7 +141,7 @@ def _places(tree: Tree) -> list[int]:
 
 
 def _write_out_calls(fn: Function) -> None:
-    """Writes out the calls of lowered functions, but for recursive ones."""
+    """Write out the calls of lowered functions, but for recursive ones."""
     try:
         inline_calls(fn, lambda op: True, _LIMIT)
     except TooLarge as error:
@@ -342,7 +342,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
 
 
 def _keep_apart(fn: Function) -> None:
-    """Keeps copies of the arrays that are returned as well: computed once, where they had been computed twice."""
+    """Keep copies of the arrays that are returned as well: computed once, where they had been computed twice."""
     made = next((op for op in fn.body.ops if op.results == fn.body.yields[-1:]), None)
     if not isinstance(made, Build):
         return      # nothing is kept

@@ -74,7 +74,7 @@ def off() -> list[str]:
 
 @contextlib.contextmanager
 def asked() -> Iterator[set[str]]:
-    """Collects the names of the optimizations that compilations found to be on: without any other, the same would be compiled."""
+    """Collect the names of the optimizations that compilations found to be on: without any other, the same would be compiled."""
     found: set[str] = set()
     token = _asked.set(found)
     try:

@@ -131,7 +131,7 @@ class Rule:
 
     @functools.cached_property
     def most(self) -> int | None:
-        """How many arguments can be passed by position; None where there may be any number of them."""
+        """How many arguments can be passed by position; None if there may be any number of them."""
         kinds = [p.kind for p in self.parameters]
         return None if inspect.Parameter.VAR_POSITIONAL in kinds else kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -240,7 +240,7 @@ class Rule:
         return given if simple else [None if entry is None else scatter_entry(entry, arg) for entry, arg in zip(given, args)]
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
-        """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None where the result's is zero."""
+        """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None if the result's is zero."""
         return pushforward(self, y, args, tangents, dict(kwargs or {}))
 
 
@@ -314,7 +314,7 @@ def users_rules() -> list[tuple[str, types.CodeType]]:
 
 
 def check(vjp: Callable[..., Any]) -> None:
-    """Refuses a rule whose text mentions a name that means nothing, or whose first parameters are not ``g, y``."""
+    """Refuse a rule whose text mentions a name that means nothing, or whose first parameters are not ``g, y``."""
     code = getattr(vjp, "__code__", None)
     if code is None:
         return
@@ -335,7 +335,7 @@ def _globals_read(code: Any) -> Iterator[str]:
 
 
 def constant(*fns: Callable[..., Any] | None) -> None:
-    """Registers functions whose derivative is zero wherever there is one; None (not in this NumPy) is passed over."""
+    """Register functions whose derivative is zero wherever there is one; None (not in this NumPy) is passed over."""
     found = [fn for fn in fns if fn is not None]
     for fn in found:
         _add_to_table(Rule([fn], "constant", None))

@@ -55,7 +55,7 @@ def is_complex(x: Any) -> bool:
 
 
 def is_number(x: Any) -> bool:
-    """Whether ``x`` is a number known when compiling."""
+    """Whether ``x`` is a number known at compile time."""
     return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
 
 

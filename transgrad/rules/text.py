@@ -19,7 +19,7 @@ def _source(vjp: Callable[..., Any]) -> str:
 
 
 def definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
-    """The syntax tree of a function; None where its source is not at hand."""
+    """The syntax tree of a function; None if its source is not at hand."""
     try:
         tree = parse(_source(vjp))
     except (OSError, TypeError, SyntaxError, IndentationError):
@@ -98,7 +98,7 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
 
 
 def count_entries(vjp: Callable[..., Any]) -> int | None:
-    """How many entries a rule returns; None where its source is not at hand or does not say."""
+    """How many entries a rule returns; None if its source is not at hand or does not say."""
     node = definition(vjp)
     if node is None:
         return None

@@ -16,7 +16,7 @@ _VIEWS: dict[type, Callable[[Any], Any]] = {}
 
 
 def view(*classes: type | None) -> Callable[[F], F]:
-    """Registers for objects of SciPy's classes a function that returns ``(text, *arguments)``: numbers, arrays, strings, None.
+    """Register for objects of SciPy's classes a function that returns ``(text, *arguments)``: numbers, arrays, strings, None.
 
     It returns None for an object that nothing stands for.
     """

@@ -92,13 +92,13 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
 
 
 def _write_out_calls(fn: Function) -> None:
-    """Writes out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
+    """Write out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
     with contextlib.suppress(TooLarge):
         inline_calls(fn, lambda op: True, _LARGE, one_name=False)
 
 
 def _without_checks(block: Block) -> None:
-    """Takes checks of shapes out of a block: the library checks them again."""
+    """Take checks of shapes out of a block: the library checks them again."""
     block.ops = [op for op in block.ops if not (type(op) is Call and op.fn in (check_broadcast, check_product))]
     for op in block.ops:
         for inner in blocks_of(op):

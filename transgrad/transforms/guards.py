@@ -106,7 +106,7 @@ class Guards:
         return " and ".join(tests)
 
     def _test(self, k: int, fact: Guard, roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
-        """One fact as an expression; None where it cannot change."""
+        """One fact as an expression; None if it cannot change."""
         kind, container, key, expected = fact
         if kind == "hasattr":
             found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"

@@ -18,7 +18,7 @@ _MODULE = __name__.rpartition(".")[0]       # where torch's classes of nodes are
 
 
 class _Undefined(FunctionCtx):
-    """The methods of a `Function`, as long as nobody has written them."""
+    """The methods of a `Function`, as long as nothing has written them."""
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:

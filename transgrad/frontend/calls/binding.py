@@ -136,7 +136,7 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
 
 
 def _look_up(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], spread: Any, out: dict[str, Any], node: Any) -> None:
-    """Takes the parameters that are still without an argument from a dict whose keys are not known."""
+    """Take the parameters that are still without an argument from a dict whose keys are not known."""
     if spec.kwarg is not None:
         refuse("unpack", ctx.at(node), "the mapping after **")
     names = [a.id for a in spec.args]

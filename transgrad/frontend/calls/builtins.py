@@ -126,7 +126,7 @@ def _of_error(ctx: Lowering, error: Value, classes: list[Any] | None) -> bool | 
 
 
 def _refuse_ordered(ctx: Lowering, node: Any) -> NoReturn:
-    """Refuses the function as a whole (a statement of it would be given a dict): an OrderedDict is lowered as a dict."""
+    """Refuse the function as a whole (a statement of it would be given a dict): an OrderedDict is lowered as a dict."""
     refuse("undecided", None, f"whether a dict is an OrderedDict (line {ctx.at(node).line}) is not known when compiling")
 
 

@@ -257,7 +257,7 @@ def varied(ctx: Lowering, *xs: Any) -> bool:
 
 
 def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A call of an object that is known when compiling."""
+    """A call of an object that is known at compile time."""
     obj = func.value
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
         return found
@@ -368,7 +368,7 @@ def _ufunc_method(obj: Any) -> bool:
 
 
 def object_value(ctx: Lowering, value: Any, name: str) -> Any:
-    """An object reached through another one known when compiling."""
+    """An object reached through another one known at compile time."""
     if isinstance(value, (int, float, complex, str, bytes, type(None), type(Ellipsis))):
         return Lit(value)
     return Lit(value, ctx.bind(getattr(value, "__name__", None) or name, value))
@@ -396,7 +396,7 @@ def _python(
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
-    # whose settings are decided when compiling
+    # whose settings are decided at compile time
     of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library."))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):

@@ -80,7 +80,7 @@ def _recursive(func: SFunc) -> bool:
 
 
 def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any:
-    """Lowers a function's body in place of its call."""
+    """Lower a function's body in place of its call."""
     if len(ctx.inlining) > _DEPTH or ctx.inlining.count(frame.node) > _REPEATS:
         refuse("recursion", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{frame.name}()")
     outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops

@@ -33,7 +33,7 @@ __all__ = ["HANDLERS", "holds_instances", "sorted_"]
 
 
 def accumulate(ctx: Lowering, iterable: Any, start: Any, step: Any, node: Any) -> Any:
-    """Folds an iterable with ``step(total, item)``."""
+    """Fold an iterable with ``step(total, item)``."""
     key = (object(), "total")
     ctx.state[key] = start
 

@@ -76,7 +76,7 @@ def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any]
 
 
 def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: Any) -> Any:
-    """Lowers a function for these arguments, if that has not been done, and appends the call."""
+    """Lower a function for these arguments, if that has not been done, and append the call."""
     program = ctx.program
     running = any(v.running and v.func is callee.func for v in program.memo.values())
     lengths = Lengths(running or _mentions_itself(callee))
@@ -232,7 +232,7 @@ class Tables:
         self.outer, self.inner, self.variant, self.lengths = outer, inner, variant, lengths
 
     def again(self) -> None:
-        """Makes the parameters that an earlier round has found."""
+        """Make the parameters that an earlier round has found."""
         for home in list(self.variant.captures):
             self(home[1])
 
@@ -291,7 +291,7 @@ def _type(o: Operand) -> Type:
 
 
 def lower_body(ctx: Lowering) -> None:
-    """Lowers the body of ``ctx``'s frame, its parameters being bound, and finishes the function."""
+    """Lower the body of ``ctx``'s frame, its parameters being bound, and finish the function."""
     import gast
 
     from .functions import no_value, returned
@@ -316,7 +316,7 @@ def lower_body(ctx: Lowering) -> None:
 
 
 def finish(ctx: Lowering, result: Any) -> None:
-    """Writes the results of the function, and drops what nothing reads."""
+    """Write the results of the function, and drop what nothing reads."""
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []

@@ -1,4 +1,4 @@
-"""Methods of built-in types that are rewritten, or answered when compiling."""
+"""Methods of built-in types that are rewritten, or answered at compile time."""
 from __future__ import annotations
 
 import operator
@@ -112,7 +112,7 @@ def _extend(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _none(_: Any) -> None:
-    """Drops a result."""
+    """Drop a result."""
 
 
 def _join(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -287,7 +287,7 @@ def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
 
 
 def _known(ctx: Lowering, x: Any) -> Any:
-    """A literal, or a list or tuple of literals as a tuple; None where not all of it is known."""
+    """A literal, or a list or tuple of literals as a tuple; None if not all of it is known."""
     if isinstance(x, Lit) and not isinstance(x.value, np.ndarray):
         return tuple(x.value) if isinstance(x.value, list) else x.value
     if not isinstance(x, (SList, STuple)):
@@ -310,7 +310,7 @@ def _einsum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 
 def _tensordot(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """Axes given as lists are known when compiling."""
+    """Axes given as lists are known at compile time."""
     axes = args[2] if len(args) > 2 else kwargs.get("axes")
     known = _known(ctx, axes) if isinstance(axes, (SList, STuple)) else None
     if known is None:

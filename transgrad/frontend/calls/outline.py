@@ -87,7 +87,7 @@ class Outlined:
         check_untracked(self.function)
 
     def _close(self, params: list[Value]) -> None:
-        """Makes parameters of the values that come from around the function."""
+        """Make parameters of the values that come from around the function."""
         body = self.function.body
         inside = set(params)
         outside: dict[Value, None] = {}
@@ -137,7 +137,7 @@ class Outlined:
 
 
 def invoke(ctx: Any, fn: Function, args: Sequence[Operand], again: bool = False) -> list[Value]:
-    """Appends a call of a function made while compiling."""
+    """Append a call of a function made while compiling."""
     fn.attrs.emit = True
     varied = any(a.varied for a in args)
     results = [Value(y.type, None, varied and is_differentiable(y.type)) for y in fn.body.yields]

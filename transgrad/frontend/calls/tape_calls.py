@@ -29,7 +29,7 @@ __all__ = ["attempt", "known_result"]
 
 
 def site_of(ctx: Lowering, fn: Any, node: Any) -> Site | None:
-    """The place of a call; None where the call is not one of the user's text."""
+    """The place of a call; None if the call is not one of the user's text."""
     if not hasattr(node, "lineno"):
         return None
     loc = ctx.at(node)
@@ -71,7 +71,7 @@ def known_result(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dic
 
 
 def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any, observed: Observed, site: Site) -> Any:
-    """The call on the tape; None where it cannot be written."""
+    """The call on the tape; None if it cannot be written."""
     from .dispatch import varied
     seen = observed.calls[site]
     named: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
@@ -110,7 +110,7 @@ def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
 
 
 def _leaves(ctx: Lowering, x: Any) -> list[Type] | None:
-    """The types of the floats in an argument, in the order of `transgrad.tree`; None where they cannot be told."""
+    """The types of the floats in an argument, in the order of `transgrad.tree`; None if they cannot be told."""
     if isinstance(x, Value):
         return _of_type(x.type)
     if isinstance(x, Lit):

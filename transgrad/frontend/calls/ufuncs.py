@@ -28,7 +28,7 @@ _OWN_OUT = frozenset((np.copyto,))
 
 
 def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
-    """Writes a call with ``out=`` or (for ufuncs) ``where=`` as a call without and an assignment; NotImplemented for others."""
+    """Write a call with ``out=`` or (for ufuncs) ``where=`` as a call without and an assignment; NotImplemented for others."""
     is_ufunc = isinstance(fn, np.ufunc)
     out = kwargs.get("out")
     rest = {k: v for k, v in kwargs.items() if k != "out"}

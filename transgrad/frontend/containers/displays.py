@@ -179,7 +179,7 @@ def _pairs(ctx: Lowering, d: Any, other: Any) -> list[tuple[Any, Any]] | None:
 
 
 def add_pairs(ctx: Lowering, d: Any, pairs: Any, node: Any) -> None:
-    """Puts the pairs of a key and a value that something runs over into a dict at run time."""
+    """Put the pairs of a key and a value that something runs over into a dict at run time."""
 
     def one(pair: Any) -> None:
         key, value = static_items(ctx, pair) or unpacked(ctx, pair, 2, node)
@@ -252,7 +252,7 @@ def delete_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> None:
 
 
 def method_of_display(ctx: Lowering, obj: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A method of a list or dict whose items are known; None where it has to become a run-time call."""
+    """A method of a list or dict whose items are known; None if it has to become a run-time call."""
     held = ctx.contents(obj)
     if not isinstance(held, Contents) or kwargs and name not in ("update",):
         return None

@@ -222,7 +222,7 @@ def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
 
 def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assigned: list[Any], loop: Loop | None = None,
              live: set[str] | None = None) -> Loop:
-    """Lowers ``for item in x: body(item)``.
+    """Lower ``for item in x: body(item)``.
 
     ``assigned`` are the state keys the body may assign, ``live`` the names that must be carried (None: all).  After it, the flag
     ``loop.brk`` says whether it was left by a break.

@@ -97,7 +97,7 @@ def _from_iterable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> An
 
 
 def _drop(_: Any) -> None:
-    """Drops a result."""
+    """Drop a result."""
 
 
 def _selection(fn: Any) -> Any:

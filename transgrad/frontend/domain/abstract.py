@@ -208,7 +208,7 @@ Thunk = Callable[[], Any]
 
 
 def is_lit(x: Any, *kinds: type) -> bool:
-    """Whether ``x`` is known when compiling (and an instance of one of ``kinds``)."""
+    """Whether ``x`` is known at compile time (and an instance of one of ``kinds``)."""
     return isinstance(x, Lit) and (not kinds or isinstance(x.value, kinds))
 
 

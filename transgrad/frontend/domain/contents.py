@@ -27,7 +27,7 @@ class Contents:
         self.value: Operand | None = None
 
     def insert(self, op: Op) -> None:
-        """Puts an operation there, but behind those that its operands come from."""
+        """Put an operation there, but behind those that its operands come from."""
         ops = self.block.ops
         at = 0 if self.after is None else next((k + 1 for k, o in enumerate(ops) if o is self.after), len(ops))
         needed = {o for o in operands_of(op) if isinstance(o, Value)}

@@ -88,7 +88,7 @@ def _is_of_module(text: str) -> bool:
 
 
 def disturb(ctx: Lowering, op: Op) -> None:
-    """Notes a call of which nothing is known."""
+    """Record a call of which nothing is known."""
     forget(ctx, op)
     disturb_outside(ctx)
 
@@ -161,7 +161,7 @@ def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: 
 
 
 def known_to_have(ctx: Lowering, x: Any, name: str, known: bool) -> None:
-    """Notes that an object from outside, or an argument, is known to have an attribute, or to have none of that name."""
+    """Record that an object from outside, or an argument, is known to have an attribute, or to have none of that name."""
     from ..expressions.operations import call
     value, path = (x.value, None) if isinstance(x, Lit) else ctx.examples[x]
     if isinstance(value, (str, tuple)) or isinstance(x, Value) and not isinstance(path, (str, tuple)):

@@ -116,7 +116,7 @@ def attribute_names(ctx: Lowering, x: Value, node: Any) -> list[str]:
 
 
 def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -> Any:
-    """Lowers something for each class that an instance may have, by a test of its class."""
+    """Lower something for each class that an instance may have, by a test of its class."""
     from ..expressions.operations import call
     from ..statements.control_flow import choose
     t = reference_type(ctx, x)
@@ -145,7 +145,7 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
 
 @contextlib.contextmanager
 def narrowed(ctx: Lowering, x: Value, cls: type) -> Iterator[None]:
-    """Lowers something where the class of an instance is known."""
+    """Lower something where the class of an instance is known."""
     outer = ctx.classes_of.get(x)
     ctx.classes_of[x] = cls
     try:
@@ -299,7 +299,7 @@ def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any, raw: bool =
 
 
 def store(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
-    """Sets an attribute as ``object.__setattr__`` does."""
+    """Set an attribute as ``object.__setattr__`` does."""
     def one(cls: type) -> Any:
         _store(ctx, x, cls, name, value, node)
         return Lit(None)
@@ -325,7 +325,7 @@ def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any,
 
 
 def _is_setting(x: Any) -> bool:
-    """Whether a value is worth knowing when compiling: a function, a string, None."""
+    """Whether a value is worth knowing at compile time: a function, a string, None."""
     return isinstance(x, Lit) and (callable(x.value) or x.text is None and isinstance(x.value, (str, bool, type(None), int)))
 
 
@@ -440,7 +440,7 @@ _OF_CONTAINERS = frozenset((operator.add, operator.iadd, operator.mul, operator.
 
 
 def check(ctx: Lowering, op: Op) -> None:
-    """Refuses an operation that would do something else with the number of an instance than with the instance."""
+    """Refuse an operation that would do something else with the number of an instance than with the instance."""
     operands = [o for o in operands_of(op) if isinstance(o, Value) and holds_reference(o.type)]
     if not operands:
         return
@@ -484,7 +484,7 @@ def _refuse(ctx: Lowering, x: Value) -> None:
 
 
 def check_results(ctx: Lowering) -> None:
-    """Refuses instances among the results of the differentiated function, and in containers from outside."""
+    """Refuse instances among the results of the differentiated function, and in containers from outside."""
     for v in (*ctx.function.body.yields, *ctx.examples, *ctx.function.body.params):
         if isinstance(v, Value) and holds_reference(v.type):
             refuse("static", ctx.function.attrs.return_loc or ctx.loc, "an instance that is made inside the function leaves it, and")

@@ -306,7 +306,7 @@ def hint(key: Any) -> str | None:
 
 def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[Any, Any], Block, Any]], results: list[Value],
                  cond: Any = None) -> Any:
-    """Joins the states at the ends of the blocks of one operation, and the abstract results of the blocks.
+    """Join the states at the ends of the blocks of one operation, and the abstract results of the blocks.
 
     Yields are appended to the blocks and values to ``results``; ``ctx.state`` becomes the joined state.
     """
@@ -370,7 +370,7 @@ def only_left(ctx: Lowering, key: Any, state: dict[Any, Any]) -> bool:
 
 
 def mark_exits(ctx: Lowering, x: Any, plan: Any, left: tuple[Value, ...] = (), late: bool = False) -> None:
-    """Notes, of displays that met nothing on other paths, when they are there; items that are the same on all paths were made before."""
+    """Record, of displays that met nothing on other paths, when they are there; items that are the same on all paths were made before."""
     held = ctx.tuples.get(x) if isinstance(x, STuple) else x
     if isinstance(plan, Parts) and isinstance(held, Contents):
         held.left, held.late = left, late

@@ -166,7 +166,7 @@ def rule_kind(fn: Any) -> str | None:
 
 def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, *, spelling: str | None = None,
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
-    """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
+    """Append a call of a known callable and return its result; ``keep`` says the callee may keep or change its arguments."""
     kwargs = kwargs or {}
     if fn is list.append and (constant := recorded(ctx, args[0], args[1], node)) is not None:
         args, spelling = [args[0], constant], RECORD
@@ -359,7 +359,7 @@ _HARMLESS = frozenset(("format", "write", "info", "debug", "warning", "error", "
 
 
 def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node: Any = None) -> Value:
-    """Appends ``obj.name``."""
+    """Append ``obj.name``."""
     o = ctx.operand(obj, node)
     t = type if type is not None else attr_type(strip(o.type), name)
     varied = o.varied and is_differentiable(t)
@@ -373,7 +373,7 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
 
 
 def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, outside: bool = False) -> None:
-    """Appends ``obj.name = value``; ``outside`` says that the attribute of a record is never read again."""
+    """Append ``obj.name = value``; ``outside`` says that the attribute of a record is never read again."""
     o, v = ctx.operand(obj, node), ctx.escape(value, node)
     if isinstance(o.type, RecordT) and not outside and (o.varied or v.varied):
         if FIELDS not in ctx.program.sites:
@@ -387,5 +387,5 @@ def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, o
 
 
 def invoke(ctx: Lowering, func: Any, args: list[Operand], results: list[Value]) -> None:
-    """Appends a call of a lowered function."""
+    """Append a call of a lowered function."""
     ctx.emit(Invoke(func, args, results=results))

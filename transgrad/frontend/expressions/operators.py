@@ -126,7 +126,7 @@ def _is_differentiated_tuple(x: Any) -> bool:
 
 
 def _repeated(ctx: Lowering, a: Any, b: Any, node: Any) -> Any:
-    """``p * 2`` of a tuple or mixed list, item by item; None where the number is not known when compiling."""
+    """``p * 2`` of a tuple or mixed list, item by item; None if the number is not known at compile time."""
     from ..containers.displays import new_list
     from ..containers.iterables import static_items
     for x, n in ((a, b), (b, a)):
@@ -160,7 +160,7 @@ def _tuple_kind(x: Any) -> str | None:
 
 
 def _user(ctx: Lowering, x: Any) -> bool:
-    """Whether ``x`` is an instance of a user's class that was passed in, or is known when compiling."""
+    """Whether ``x`` is an instance of a user's class that was passed in, or is known at compile time."""
     if isinstance(x, Lit):
         cls = type(x.value)
         return _overloads(ctx, x) and not is_foreign(cls) and cls.__module__.split(".")[0] not in sys.stdlib_module_names - {"__main__"}

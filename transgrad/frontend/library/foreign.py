@@ -25,7 +25,7 @@ _PLAIN = frozenset((Num, Arr))
 
 
 def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type, node: Any) -> None:
-    """Refuses a function of NumPy's or an operator that is given a differentiated value, and takes or makes an array of another class."""
+    """Refuse a function of NumPy's or an operator that is given a differentiated value, and takes or makes an array of another class."""
     if isinstance(result, Obj) and (is_foreign(result.cls) or fn in _ARITHMETIC and has_operators(result.cls)):
         _refuse(ctx, result.cls, node)
     others = [o for o in operands if not is_plain(o)]

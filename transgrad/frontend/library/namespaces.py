@@ -163,7 +163,7 @@ def without_device(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> None:
-    """Refuses an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
+    """Refuse an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
     library = target() or (library_of(obj.value) if isinstance(obj, Lit) else None)
     if library is not None:
         refuse("library_function", ctx.at(node), f"the attribute {name} of a {library.name} array")

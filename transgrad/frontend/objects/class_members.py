@@ -65,7 +65,7 @@ def cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any
 
 
 def _first_read(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
-    """Calls the function of a cached property, and leaves its value in the instance, as Python does."""
+    """Call the function of a cached property, and leave its value in the instance, as Python does."""
     if ctx.variant is not None:     # whether it has been read before, the caller knows
         raise InlineInstead(ctx.variant.func)
     example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (obj.value, None)

@@ -108,7 +108,7 @@ def register(func: types.FunctionType, source: FunctionSource) -> None:
 
 @contextlib.contextmanager
 def functions_read() -> Iterator[dict[int, types.FunctionType]]:
-    """Collects the functions whose source is asked for, by their id."""
+    """Collect the functions whose source is asked for, by their id."""
     functions: dict[int, types.FunctionType] = {}
     token = _READ.set((*_READ.get(), functions))
     try:

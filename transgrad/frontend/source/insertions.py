@@ -38,7 +38,7 @@ def notes_kept(source: FunctionSource) -> dict[Any, Any]:
 
 
 def mark_insertions(source: FunctionSource) -> None:
-    """Rewrites the targets of these statements, and of those in functions inside of a function, in place."""
+    """Rewrite the targets of these statements, and of those in functions inside of a function, in place."""
     source.notes[_NAME] = True
     _mark_function(source.node)
 

@@ -15,7 +15,7 @@ __all__ = ["write_private_names"]
 
 
 def write_private_names(node: Any, code: types.CodeType) -> None:
-    """Changes the names in ``node``, the tree of the function of ``code``, where it, or a class in it, has private ones."""
+    """Change the names in ``node``, the tree of the function of ``code``, where it, or a class in it, has private ones."""
     if any("__" in name and not name.endswith("__") for name in _names(code)):
         _change(node, _class_around(code))
 

@@ -28,7 +28,7 @@ _MANY = 64
 
 
 def is_static(value: Any) -> bool:
-    """Whether an object is known when compiling: a setting, not a number."""
+    """Whether an object is known at compile time: a setting, not a number."""
     if value is None or value is Ellipsis or isinstance(value, (bool, str, bytes, type, np.dtype, slice)):
         return True
     import types
@@ -98,7 +98,7 @@ def _holds_arrays(t: Any) -> bool:
 
 
 def remember(ctx: Lowering, value: Any, example: Any, path: Any) -> None:
-    """Notes the run-time object that a value stands for."""
+    """Record the run-time object that a value stands for."""
     if isinstance(value, Value) and example is not ANYTHING:
         ctx.examples[value] = (example, path)
 
@@ -129,7 +129,7 @@ def _path(path: Any, key: Any) -> Any:
 
 
 def item(ctx: Lowering, held: Value, index: Any, node: Any) -> Any:
-    """``held[index]`` for an argument whose object is known; None where that says nothing."""
+    """``held[index]`` for an argument whose object is known; None if that says nothing."""
     if held not in ctx.examples or not isinstance(index, Lit):
         return None
     example, path = ctx.examples[held]

@@ -41,7 +41,7 @@ class Budget:
 
     @contextmanager
     def call(self, fn: Any, loc: Loc | None) -> Iterator[None]:
-        """Reads the source of a function for a call."""
+        """Read the source of a function for a call."""
         self.calls.append((str(getattr(fn, "__qualname__", None) or getattr(fn, "__name__", "the function")), loc))
         try:
             yield
@@ -49,7 +49,7 @@ class Budget:
             self.calls.pop()
 
     def use(self) -> None:
-        """Takes an operation from the budget."""
+        """Take an operation from the budget."""
         self.count += 1
         if self.count > self.operations:
             self._refuse(f"more than {self.operations} operations")

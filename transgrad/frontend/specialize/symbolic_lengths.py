@@ -50,7 +50,7 @@ class Lengths:
 
 
 def static_key(value: Any) -> Any:
-    """A hashable key for an object known when compiling."""
+    """A hashable key for an object known at compile time."""
     if isinstance(value, slice):
         return "slice", static_key(value.start), static_key(value.stop), static_key(value.step)
     if isinstance(value, tuple):

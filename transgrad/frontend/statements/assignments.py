@@ -64,7 +64,7 @@ def annotated(ctx: Lowering, node: Any) -> None:
 
 
 def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
-    """Binds a name of the function, of one around it, or of its module."""
+    """Bind a name of the function, of one around it, or of its module."""
     home = ctx.frame.home_of(name)
     if home is None:
         _store_outside(ctx, name, value, node)
@@ -103,7 +103,7 @@ def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
 
 
 def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
-    """Binds a target of any form."""
+    """Bind a target of any form."""
     if isinstance(target, gast.Name):
         store_name(ctx, target.id, value, target)
     elif isinstance(target, (gast.Tuple, gast.List)):

@@ -100,7 +100,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
 
 
 def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
-    """Sets the variable that stands for an attribute of an object from outside."""
+    """Set the variable that stands for an attribute of an object from outside."""
     variable = (Attribute(obj), name)
     if variable not in ctx.program.sites:
         raise Restart([variable])
@@ -112,7 +112,7 @@ def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
 
 
 def write_variable(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
-    """Assigns a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
+    """Assign a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
     set_variable(ctx, obj, name, value)
     root = obj.__name__.rpartition(".")[2] if isinstance(obj, types.ModuleType) else "cell"
     set_attr(ctx, Lit(obj, ctx.bind(root, obj)), name, value, node)

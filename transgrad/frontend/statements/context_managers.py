@@ -51,7 +51,7 @@ def _items(ctx: Lowering, node: Any, items: list[Any], body: Callable[[], None])
 
 
 def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], None]) -> None:
-    """Lowers a body inside of one context manager."""
+    """Lower a body inside of one context manager."""
     node = item.context_expr
 
     def bind(value: Any) -> None:

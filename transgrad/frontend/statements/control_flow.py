@@ -81,7 +81,7 @@ def left_by_return(ctx: Lowering, frame: Any) -> tuple[Any, ...]:
 
 
 def exit_flag(ctx: Lowering, skip: Any = None) -> Operand | None:
-    """Whether a break, continue or return was met in a part of the code that may not have run; None where none was."""
+    """Whether a break, continue or return was met in a part of the code that may not have run; None if none was."""
     found: list[Operand] = []
     for key in ctx.exits:
         flag = state_get(ctx.state, key)

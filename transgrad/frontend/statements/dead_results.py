@@ -12,7 +12,7 @@ __all__ = ["prune"]
 
 
 def prune(function: Function) -> None:
-    """Removes unread results of regions, in place."""
+    """Remove unread results of regions, in place."""
     needed: set[Operand] = set(function.body.yields)
     _mark(function.body, needed)
     _sweep(function.body, needed)

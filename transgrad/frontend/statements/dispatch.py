@@ -46,7 +46,7 @@ def sequence(ctx: Lowering, body: list[Any]) -> None:
 
 
 def follow(ctx: Lowering, rest: list[Any]) -> None:
-    """Lowers the statements after one that may have met an exit."""
+    """Lower the statements after one that may have met an exit."""
     flag = exit_flag(ctx) if ctx.exits else None
     if flag is None:
         sequence(ctx, rest)
@@ -55,7 +55,7 @@ def follow(ctx: Lowering, rest: list[Any]) -> None:
 
 
 def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
-    """Lowers ``rest`` where no exit was met."""
+    """Lower ``rest`` where no exit was met."""
     if isinstance(flag, Lit):
         return
     keys = [k for k in ctx.exits if may_be_met(ctx, k)]
@@ -171,7 +171,7 @@ def _expression(ctx: Lowering, node: Any) -> None:
 
 
 def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
-    """Appends a raise; nothing after it runs."""
+    """Append a raise; nothing after it runs."""
     ctx.emit(Raise(exc, cause, ctx.error_classes.get(exc)))
     ctx.state["#dead"] = ("raise",)
 

@@ -19,7 +19,7 @@ __all__ = ["run_inlined", "yield_", "yield_from"]
 
 
 def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, loop: Loop, assigned: list[Any]) -> None:
-    """Lowers ``for item in x: body(item)`` for something that is not a source at run time."""
+    """Lower ``for item in x: body(item)`` for something that is not a source at run time."""
     if not isinstance(x, SIter):
         refuse("undecided", ctx.at(node) if node is not None else ctx.loc, "the type of the iterable of this loop is not known")
 
@@ -176,7 +176,7 @@ def _chained(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, a
 
 
 def _ignore(_: Any) -> None:
-    """Drops a result."""
+    """Drop a result."""
 
 
 def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, assigned: list[Any]) -> None:

@@ -88,7 +88,7 @@ def _guess(x: Any, name: str | None) -> Any:
 
 def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], list[Value]], body: Callable[[list[Value]], None],
            test: Callable[[], Operand] | None = None, live: set[str] | None = None) -> Repeated:
-    """Lowers a loop.
+    """Lower a loop.
 
     ``head`` makes the parameters of the body that are not carried (the loop variables), ``body`` lowers the body given them,
     ``test`` the condition of a while loop.  ``assigned`` are the state keys that the body's text assigns, ``live`` the names of
@@ -243,7 +243,7 @@ def _differs(a: Any, b: Any) -> bool:
 
 
 def _close(ctx: Lowering, slot: _Slot, out: Repeated, entry: dict[Any, Any], end: dict[Any, Any], has_test: bool) -> None:
-    """Writes the initial values, the yields and the results of one carried variable."""
+    """Write the initial values, the yields and the results of one carried variable."""
     ctx.state = entry
     first = [*leaves(ctx, slot.plan, state_get(entry, slot.key), entry)]
     with ctx.inside(out.body):

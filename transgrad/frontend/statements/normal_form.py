@@ -53,7 +53,7 @@ def statement_site(ctx: Lowering, frame: Any, node: Any) -> Any:
 
 
 def normalized(ctx: Lowering, node: Any) -> list[Any] | None:
-    """The statements that a statement becomes; None where it stays as it is."""
+    """The statements that a statement becomes; None if it stays as it is."""
     if not isinstance(node, _SIMPLE) or statement_site(ctx, ctx.frame, node) not in ctx.program.sites:
         return None
     notes = ctx.frame.source.notes

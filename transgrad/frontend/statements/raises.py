@@ -1,6 +1,6 @@
 """Exceptions that the same function raises and catches become jumps.
 
-``raise ValueError`` inside a try clause that catches it jumps to the except clause, as ``break`` jumps behind a loop: a flag records
+``raise ValueError`` inside a try clause that catches it jumps to the except clause, as ``break`` jumps after a loop: a flag records
 the raise, the following statements are skipped, and the clause runs if the flag is set. Variables then have their values at the raise,
 arrays and containers include the writes before it, and the exception is a compile-time object, whose attributes are differentiated.
 
@@ -57,7 +57,7 @@ class Target:
             state[self, f"#error{k}_{kinds.index(cls)}"] = error
 
     def each(self, ctx: Lowering, k: int, handle: Any) -> None:
-        """Lowers the handling of the exceptions of a clause, by their classes."""
+        """Lower the handling of the exceptions of a clause, by their classes."""
         from ..expressions.operations import call
         from .control_flow import branch
         found = [ctx.state.pop((self, f"#error{k}_{j}"), UNBOUND) for j in range(len(self.kinds[k]))] or [UNBOUND]
@@ -94,7 +94,7 @@ def _classes(held: Any) -> tuple[type, ...] | None:
 
 
 def catch(ctx: Lowering, cls: type) -> tuple[Target, int] | None:
-    """The try clause that catches an exception raised here, and which of its except clauses; None where a jump does not do."""
+    """The try clause that catches an exception raised here, and which of its except clauses; None if a jump does not do."""
     for target in reversed(ctx.catchers):
         if target is None or target.barrier:
             return None
@@ -214,7 +214,7 @@ def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
 
 
 def forget_exceptions(ctx: Lowering) -> None:
-    """Drops the attributes of exceptions that nothing refers to any more, so that no loop carries them."""
+    """Drop the attributes of exceptions that nothing refers to any more, so that no loop carries them."""
     held = {id(v) for v in ctx.state.values()}
     gone = [k for k in ctx.state if isinstance(k[0], SObj) and isinstance(k[0].cls, type) and issubclass(k[0].cls, BaseException)
             and id(k[0]) not in held]

@@ -23,7 +23,7 @@ _ARITHMETIC = frozenset((*_PLAIN, *_PLAIN.values(), operator.neg, operator.pos, 
 
 
 def replace_updates(fn: Function) -> None:
-    """Rewrites the in-place operators of a function in place."""
+    """Rewrite the in-place operators of a function in place."""
     found = [op for op in walk(fn.body) if type(op) is Call and op.fn in _PLAIN and op.args[0].type == UNKNOWN]
     if not found:
         return

@@ -59,7 +59,7 @@ def active(ctx: Lowering) -> list[Target]:
 
 
 def shielded(ctx: Lowering, targets: list[Target], lower: Callable[[], Any]) -> Any:
-    """Lowers a statement, or the expression at its head, so that an exception jumps to the handlers of the try clauses around it."""
+    """Lower a statement, or the expression at its head, so that an exception jumps to the handlers of the try clauses around it."""
     entry, loc, block = ctx.state, ctx.loc, Block()
     ctx.state = dict(entry)
     outer, ctx.watch = ctx.watch, Watch(targets)

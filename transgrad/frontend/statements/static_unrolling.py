@@ -113,7 +113,7 @@ def _kind(ctx: Lowering, x: Any) -> Any:
 
 
 def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop) -> None:
-    """Lowers the body once for each item."""
+    """Lower the body once for each item."""
     outer = ctx.exits
     ctx.exits = [*outer, loop.brk]
 

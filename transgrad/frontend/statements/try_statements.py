@@ -213,7 +213,7 @@ def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bo
 
 
 def _names_only(body: list[Any] | None) -> bool:
-    """Whether statements compute variables and do nothing else: nobody sees that they ran where an exception leaves the function."""
+    """Whether statements compute variables and do nothing else: nothing sees that they ran where an exception leaves the function."""
     if not body:
         return False
     plain = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Pass, gast.If)
@@ -296,7 +296,7 @@ def steps(ctx: Lowering, node: Any) -> list[list[Any]] | None:
     """The statements of a try clause, cut behind the assignments of variables that an earlier attempt found to be read after
     an interrupted one: each part becomes a try of its own, in the else clause of the one before, with the same handlers.
 
-    None where such a variable is assigned inside of another statement.
+    None if such a variable is assigned inside of another statement.
     """
     source = ctx.frame.source
     names = {n for n in assigned_in(source, node.body) if cell_site(ctx, node, n) in ctx.program.sites}

@@ -97,7 +97,7 @@ class BackwardHooks:
 
 
 def _passed(args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-    """The arguments after an identity node, and that node; None where no Tensor among them requires grad."""
+    """The arguments after an identity node, and that node; None if no Tensor among them requires grad."""
     tensors = [a for a in args if isinstance(a, Tensor)]
     if not any(t.requires_grad for t in tensors):
         return args, None

@@ -97,7 +97,7 @@ class Caller:
         return self.array(value, not pure) if isinstance(value, np.ndarray) or isinstance(value, float) and not pure else value
 
     def _check_generator(self, fn: Any, args: tuple[Any, ...]) -> None:
-        """Refuses random numbers that are others at each sweep."""
+        """Refuse random numbers that are others at each sweep."""
         seeded = fn in (np.random.default_rng, np.random.RandomState) and args and args[0] is not None
         if not seeded and not (args and id(args[0]) in self._owned):
             raise self.refuse("random numbers come from a generator that outlives the call, and each sweep would see others; "

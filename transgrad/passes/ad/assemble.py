@@ -48,7 +48,7 @@ def place_forward_halves(res: ReverseResult) -> None:
 
 
 def yield_from_with(fn: Function) -> None:
-    """Makes values that are computed in a ``with`` statement and read outside of it results of the statement."""
+    """Make values that are computed in a ``with`` statement and read outside of it results of the statement."""
     for op in [op for op in owners_in(fn.body) if isinstance(op, With)][::-1]:       # those inside others come first
         body, op.body = op.body, Block()
         outside = uses_of(fn.body)

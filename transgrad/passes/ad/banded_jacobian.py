@@ -137,7 +137,7 @@ class Diagonals:
         return found
 
     def _view(self, v: Value, base: Value) -> None:
-        """Notes that ``v`` shares its memory with another array."""
+        """Record that ``v`` shares its memory with another array."""
         base = self._same.get(base, base)
         root, _ = self._views.get(base, (base, 0))
         self._views[v] = root, self._written.get(root, 0)

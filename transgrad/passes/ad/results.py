@@ -43,7 +43,7 @@ from .split import _zero_for
 
 __all__ = ["conjugate", "own_results", "structured"]
 
-#: what makes an array that repeats its elements, or that NumPy lets nobody write to
+#: what makes an array that repeats its elements, or that NumPy lets nothing write to
 _REPEATS = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.lib.stride_tricks.sliding_window_view))
 
 
@@ -131,7 +131,7 @@ def _looked_at(t: Type) -> bool:
 
 def own_results(fn: Function, places: Iterable[int]) -> None:
     """Copy those results at ``places`` that are memory of somebody else: of an argument, of a residual, of an array found outside, of
-    another result; or that nobody may write to."""
+    another result; or that nothing may write to."""
     made = definitions(fn)
     owners = {id(block): op for op in walk(fn.body) for block in blocks_of(op)}
     params = {p: (owners[id(block)], block) for op in walk(fn.body) for block in blocks_of(op) for p in block.params}

@@ -18,7 +18,7 @@ class Aliased(UnsupportedSyntax):
 
 
 def refuse_call(op: Op) -> NoReturn:
-    """Refuses a call without a derivative rule."""
+    """Refuse a call without a derivative rule."""
     name = "an unknown function"
     if isinstance(op, Call):
         name = op.spelling or getattr(op.fn, "__qualname__", None) or repr(op.fn)

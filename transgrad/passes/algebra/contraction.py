@@ -30,7 +30,7 @@ _MOST = 2
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def contract_sums(fn: Function) -> bool:
-    """Rewrites a finished function in place."""
+    """Rewrite a finished function in place."""
     if _has_sums(fn):
         _Contract(fn).block(fn.body)
         return True
@@ -39,7 +39,7 @@ def contract_sums(fn: Function) -> bool:
 
 @optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def sum_rows_first(fn: Function) -> bool:
-    """Rewrites a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
+    """Rewrite a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
     if _has_sums(fn):
         _Contract(fn, rows_alone=True).block(fn.body)
         return True
@@ -95,7 +95,7 @@ class _Contract:
                 block.ops.remove(stretched)
 
     def rows(self, block: Block, x: Value, sums: list[Call]) -> None:
-        """Writes the sum of the rows of a product of matrices, or of each of a stack of them, as the product of the sum of rows."""
+        """Write the sum of the rows of a product of matrices, or of each of a stack of them, as the product of the sum of rows."""
         made = self.makers.get(x)
         if len(sums) > 1 or not isinstance(made, Call) or made.fn is not operator.matmul or made.part == "primal" or made not in block.ops:
             return

@@ -25,7 +25,7 @@ _FEW = 2
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def slice_full_masks(fn: Function) -> bool:
-    """Rewrites a finished function in place: it is not differentiated again."""
+    """Rewrite a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, np.flatnonzero):
         _block(fn, fn.body)
         return True
@@ -41,7 +41,7 @@ def _block(fn: Function, block: Block) -> None:
 
 
 def _select(fn: Function, block: Block, op: Call) -> None:
-    """Indexes by a slice instead, where the copies that an index makes are not missed."""
+    """Index by a slice instead, where the copies that an index makes are not missed."""
     index, mask = op.result, op.args[0]
     place = block.ops.index(op)
     uses = [use for use in block.ops[place + 1:] if isinstance(use, Call) and _indexes(use, index)]

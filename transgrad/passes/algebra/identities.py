@@ -27,7 +27,7 @@ _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def apply_identities(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place."""
+    """Rewrite the adjoint part of ``fn`` in place."""
     written = _Written(fn)
     _block(fn.body, {}, _Makers(written), written, count_reads(fn))
     return True
@@ -101,7 +101,7 @@ def _adds_nothing(op: Call) -> bool:
 
 
 def _simpler(b: AlgebraBuilder, op: Call, written: _Written, read: Counter[Operand]) -> Any:
-    """What stands for the result of an operation that is left out; None where it stays."""
+    """What stands for the result of an operation that is left out; None if it stays."""
     before = len(b.block.ops)
     b.part = op.part
     if op.fn is inplace_at:

@@ -29,7 +29,7 @@ _SUMS = (operator.add, operator.sub)
 
 @optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def invert_triangular_factors(fn: Function) -> bool:
-    """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
+    """Rewrite the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return False
     systems = [op for op in walk(fn.body) if _is_plain(op)]
@@ -85,7 +85,7 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
 
 @optimization(Stage.SIMPLIFY, "systems", analyses=(AliasClasses, definitions))
 def cancel_linear_solves(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
+    """Rewrite the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return False
     makers = analysis(definitions, fn)

@@ -32,7 +32,7 @@ _UNKNOWN = object()
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def cancel_logsumexp_shift(fn: Function, makers: Mapping[Value, Op] | None = None) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
+    """Rewrite the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
         _block(fn.body, fn, dict(makers or {}))
         return True
@@ -72,7 +72,7 @@ def _maker(v: Operand, makers: dict[Value, Op]) -> Call | None:
 
 
 def _leave_out(block: Block, zero: Value, classes: AliasClasses) -> None:
-    """Replaces the sum of something and zeros by that."""
+    """Replace the sum of something and zeros by that."""
     users = [op for op in block.ops if zero in operands_of(op) or any(zero in uses_of(b) for b in blocks_of(op))]
     if len(users) != 1 or zero in block.yields:
         return

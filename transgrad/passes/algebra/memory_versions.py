@@ -78,7 +78,7 @@ class Writes:
         return time
 
     def note(self, op: Op, now: int) -> None:
-        """Notes what an operation writes to, and what its results may refer to."""
+        """Record what an operation writes to, and what its results may refer to."""
         if only_computes(op):
             return
         self._noted[id(op)] = op

@@ -29,7 +29,7 @@ _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def broadcast_scalars(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
+    """Rewrite the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
     if calls(fn.body, np.broadcast_to, np.ones_like):
         _Uniform(fn).block(fn.body)
         return True

@@ -43,7 +43,7 @@ _SAME = _Relation(1, True)
 
 @optimization(Stage.SIMPLIFY, "symmetric", analyses=(AliasClasses, definitions))
 def share_symmetric_sums(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; whether there was anything to rewrite."""
+    """Rewrite the adjoint part of ``fn`` in place; return whether there was anything to rewrite."""
     if not any(len(_neighbours(block.ops)) for block in _blocks(fn.body)) or not is_on("symmetric"):
         return False
     found = _Symmetric(fn)

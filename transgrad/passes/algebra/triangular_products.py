@@ -23,7 +23,7 @@ _LOWER = (inverse_of_lower, lower_half)
 
 @optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def multiply_triangular_matrices(fn: Function) -> bool:
-    """Rewrites the adjoint part of a finished function in place."""
+    """Rewrite the adjoint part of a finished function in place."""
     if calls(fn.body, np.linalg.cholesky, inverse_of_lower) and is_on("systems"):
         _Triangles(fn).block(fn.body)
         eliminate_dead_code(fn)

@@ -129,7 +129,7 @@ class Callee:
         return None if type(made) is not Call or self.classes.any_written(made.args) else made
 
     def place(self, v: Any, depth: int = 3) -> Any:
-        """A value of the function, computed by the caller; None where that cannot be done."""
+        """A value of the function, computed by the caller; None if that cannot be done."""
         if type(v) is Lit:
             return v
         if v in self.call.func.body.params:
@@ -159,12 +159,12 @@ class Buffers:
         return found is not None and found[1] is not builder.block
 
     def selection(self, builder: AlgebraBuilder, v: Value) -> Selection | None:
-        """How elements of an array had been selected when its support was last reported; None where they had not been."""
+        """How elements of an array had been selected when its support was last reported; None if they had not been."""
         mask = self._found.get(builder.memory(v), (0, None, None))[2]
         return None if mask is None or isinstance(mask, Nowhere) else max(Selection.OVERWRITTEN, selection_of(mask))
 
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
-        """Sets the support of an array that was just made."""
+        """Set the support of an array that was just made."""
         if type(v) is Value and mask is not None:
             self._found[v] = d.builder.last_write(v), d.builder.block, mask
 
@@ -175,7 +175,7 @@ class Buffers:
         return self.get(d.builder, v)
 
     def after(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
-        """Sets the support of an array after a write."""
+        """Set the support of an array after a write."""
         self.start(d, v, mask)
 
 
@@ -217,7 +217,7 @@ def narrowed(before: Mask | None, by: Mask | None) -> Mask | None:
 
 
 def either(one: Mask | None, other: Mask | None) -> Mask | None:
-    """Where one of two masks holds; None where one of them is not known."""
+    """Where one of two masks holds; None if one of them is not known."""
     return None if one is None or other is None else _either(one, other)
 
 

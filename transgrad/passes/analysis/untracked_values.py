@@ -182,7 +182,7 @@ class _Flow:
         return next((loss for loss in found if not loss.in_text), found[0] if found and not _is_number(v.type) else None)
 
     def mark(self, v: Any, loss: Loss | None) -> None:
-        """Notes that an operand is untracked."""
+        """Record that an operand is untracked."""
         if loss is None or loss.in_text and _is_number(v.type) or (key := self._key(v)) is None:
             return
         table = self.outside if isinstance(v, Lit) else self.lost
@@ -283,7 +283,7 @@ class _Flow:
             self.changed = True
 
     def _try(self, op: Try) -> None:
-        """Marks the exceptions that may carry an active value: in their arguments, their attributes or their message."""
+        """Mark the exceptions that may carry an active value: in their arguments, their attributes or their message."""
         self._block(op.body)
         self._pass(op.results, op.body.yields)
         carries = any(h.body.params for h in op.handlers) and any(map(self._carries, walk(op.body)))
@@ -358,7 +358,7 @@ class _Flow:
         return next((loss for o in read if (loss := self.keys_of(o)) is not None), None)
 
     def _keys(self, op: Op) -> None:
-        """Notes untracked keys that an operation puts into a dict."""
+        """Record untracked keys that an operation puts into a dict."""
         if isinstance(op, Build) and op.kind == "dict":
             holder, keys = op.results[0], op.items[::2]
         elif isinstance(op, Call) and op.fn in _PUTS and not isinstance(op.args[0].type, (Arr, ListT, TupleT)):

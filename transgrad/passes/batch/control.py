@@ -211,7 +211,7 @@ def _changed_by(op: Op) -> list[Operand]:
 
 
 def _part(b: "Batch", op: If) -> None:
-    """Runs each side for the examples that take it."""
+    """Run each side for the examples that take it."""
     cond = b.operand(op.cond)
     sides = []
     for block, negate in ((op.then, False), (op.orelse, True)):
@@ -253,7 +253,7 @@ def _part(b: "Batch", op: If) -> None:
 
 
 def _store(b: "Batch", results: list[Any], numbers: dict[int, tuple[Lit, Operand]], k: int, r: Value, y: Operand, lanes: Lanes) -> None:
-    """Writes what some of the examples yield into the result of all, which the first of them makes; a number that stands for an
+    """Write what some of the examples yield into the result of all, which the first of them makes; a number that stands for an
     array does not say how long, and is kept in ``numbers`` until the other side has come."""
     x = b.operand(y)
     outer = lanes.parent

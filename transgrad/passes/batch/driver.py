@@ -182,7 +182,7 @@ class Batch:
     # the walk
 
     def block(self, block: Block) -> None:
-        """Appends the batched form of the operations of a block."""
+        """Append the batched form of the operations of a block."""
         for op in block.ops:
             outer, self.builder.loc, self.builder.part = self.builder.loc, op.loc or self.builder.loc, op.part
             self.op(op)
@@ -211,7 +211,7 @@ class Batch:
                 batch_op(self, op)
 
     def where_there_are_any(self, op: Op) -> None:
-        """Appends an operation that may raise, and is the same for all examples, for the case that there are any of them here."""
+        """Append an operation that may raise, and is the same for all examples, for the case that there are any of them here."""
         if op.results:
             raise CannotBatch("a statement that may raise, in a branch that no example may take, gives values to variables", op.loc)
         some = self.builder.call(operator.gt, self.lanes.size, 0, type=Num("bool"))
@@ -228,7 +228,7 @@ class Batch:
                 or any(map(self.batched, (y for block in inner for y in (*block.yields, *block.params)))))
 
     def copy(self, op: Op) -> None:
-        """Appends an operation that is the same for all examples."""
+        """Append an operation that is the same for all examples."""
         mapping = dict(self.plain)
         made = clone_op(op, mapping)
         self.plain.update((old, mapping[old]) for old in mapping if old not in self.plain or self.plain[old] is not mapping[old])
@@ -236,7 +236,7 @@ class Batch:
         self.builder.block.ops.append(made)
 
     def emit(self, op: Op, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Appends a call whose result is the batch of the result of ``op``."""
+        """Append a call whose result is the batch of the result of ``op``."""
         r = op.result
         t = self.type_of(r.type) if is_number(r.type) else None
         out = self.builder.call(fn, *args, type=t, **kwargs) if t is not None else self.builder.call(fn, *args, **kwargs)
@@ -329,7 +329,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
 
 
 def enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
-    """Binds the parameters; how many examples there are is read from the first array among them."""
+    """Bind the parameters; how many examples there are is read from the first array among them."""
     size = Value(Num("int", dim), "n_batch")
     run.lanes = Lanes(size, dim)
     params = [run.carry(p) for p in run.fn.params]
@@ -343,7 +343,7 @@ def enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
 
 
 def finish(run: Batch, made: Function) -> None:
-    """Writes the body and its results."""
+    """Write the body and its results."""
     with run.builder.inside(made.body), run.builder:
         run.block(run.fn.body)
         made.body.yields = [run.operand(y) for y in run.fn.body.yields]

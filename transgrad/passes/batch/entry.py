@@ -126,7 +126,7 @@ def _items(b: Builder, x: Value, t: TupleT | RecordT) -> list[tuple[Any, Any]]:
 
 
 def _count(b: Builder, x: Value, t: Any, axes: Any) -> Any:
-    """How many examples there are, as a leaf of an argument has them; None where none has."""
+    """How many examples there are, as a leaf of an argument has them; None if none has."""
     if isinstance(t, TupleT) or isinstance(t, RecordT) and t.cls is dict:
         found = [_count(b, item, e, axes) for item, e in _items(b, x, t)]
         return next((n for n in found if n is not None), None)
@@ -221,7 +221,7 @@ def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], ou
 # example by example
 
 def _looped(fn: Function, params: Sequence[Value], dim: Dim) -> tuple[Function, Value]:
-    """Calls the function for one example after the other."""
+    """Call the function for one example after the other."""
     made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs=fn.attrs.of_arguments())
     fn.attrs.emit = True
     fn.name = f"{fn.name}_example"

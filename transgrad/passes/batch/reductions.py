@@ -33,7 +33,7 @@ _AXIS_AT: dict[Any, int] = {np.sort: 1, np.argsort: 1, np.diff: 2, np.unwrap: 2,
 
 
 def literal(x: Any, what: str) -> Any:
-    """A setting that has to be known when compiling."""
+    """A setting that has to be known at compile time."""
     if not isinstance(x, Lit):
         raise CannotBatch(f"{what} that is not known when compiling")
     return x.value

@@ -43,7 +43,7 @@ _ELEMENTWISE: dict[Any, Any] = {
 
 
 def handler(*fns: Any) -> Callable[[Handler], Handler]:
-    """Registers what writes the batched form of functions (None: not in this NumPy)."""
+    """Register what writes the batched form of functions (None: not in this NumPy)."""
     def register(write: Handler) -> Handler:
         for fn in fns:
             if fn is not None:
@@ -71,7 +71,7 @@ def natural(fn: Any) -> Any:
 
 
 def batch_op(b: "Batch", op: Op) -> None:
-    """Appends the batched form of an operation without blocks."""
+    """Append the batched form of an operation without blocks."""
     match op:
         case GetAttr():
             _attribute(b, op)
@@ -272,7 +272,7 @@ def _once(b: "Batch", op: Call) -> None:
 
 
 def each(b: "Batch", op: Call) -> None:
-    """Calls a function for one example after the other, and stacks the results."""
+    """Call a function for one example after the other, and stack the results."""
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
     if aliases(op) and any(map(b.changes, op.results)):      # which share no memory with the stacked arrays

@@ -11,7 +11,7 @@ __all__ = ["join_tuples"]
 
 
 def join_tuples(block: Block) -> None:
-    """Rewrites a block in place; what nothing reads any more is left to be removed."""
+    """Rewrite a block in place; what nothing reads any more is left to be removed."""
     _Join().block(block)
 
 

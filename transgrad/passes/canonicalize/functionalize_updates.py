@@ -28,7 +28,7 @@ _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
 
 @optimization(Stage.CANONICALIZE, "simplify")
 def functionalize_updates(fn: Function) -> bool:
-    """Rewrites a function that is to be differentiated, in place."""
+    """Rewrite a function that is to be differentiated, in place."""
     owners = owners_in(fn.body)
     if any(isinstance(op, Try) for op in owners):
         return False      # a handler sees the changes made so far

@@ -25,7 +25,7 @@ _ZEROS = (np.zeros, np.zeros_like)
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def store_first_additions(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, *_ZEROS) and calls(fn.body, inplace_at):
         _First(fn).block(fn.body)
         return True
@@ -56,7 +56,7 @@ class _First:
             op.result: op.items[0] for op in walk(fn.body) if isinstance(op, Build) and op.kind == "tuple" and op.items}
 
     def block(self, block: Block) -> None:
-        """Looks for loops before which there are zeros in the same block."""
+        """Look for loops before which there are zeros in the same block."""
         self.straight(block, {op.result for op in block.ops if type(op) is Call and op.fn in _ZEROS})
         zeros = {op.result: k for k, op in enumerate(block.ops) if type(op) is Call and op.fn in _ZEROS}
         for k, op in enumerate(block.ops):

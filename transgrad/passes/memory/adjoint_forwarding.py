@@ -27,7 +27,7 @@ __all__ = ["forward_adjoints"]
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def forward_adjoints(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)
         elide_copies(fn)        # copies of rows that were zeroed after they were read

@@ -52,7 +52,7 @@ _HOW = (operator.iadd, operator.isub, operator.imul)
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def keep_arrays_as_lists(fn: Function) -> bool:
-    """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
+    """Rewrite a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not any(isinstance(op, (For, While)) for op in fn.body.ops):
         return False
     if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
@@ -152,7 +152,7 @@ class _Lists:
         return self.fn.body.ops[inside[0]], self.fn.body.ops[written[-1]] if written else None
 
     def visit(self, op: Op, k: int, loops: tuple[For | While, ...]) -> None:
-        """Notes what an operation, with the blocks in it, does with each array; it is in the ``k``-th of the outermost block."""
+        """Record what an operation, with the blocks in it, does with each array; it is in the ``k``-th of the outermost block."""
         for v in {o for o in operands_of(op) if type(o) is Value and _is_array(o)}:
             found = self.uses.setdefault(v, {}).setdefault(k, _Use())
             kind = self.element(op, v)
@@ -241,7 +241,7 @@ class _Lists:
         return v
 
     def rewrite(self, v: Value, first: Op, last: Op | None) -> None:
-        """Makes the list before the operation ``first`` (instead of the array, where nothing has read that), and the array again
+        """Make the list before the operation ``first`` (instead of the array, where nothing has read that), and the array again
         after ``last`` for what reads it as a whole."""
         ops, made = self.fn.body.ops, self.makers.get(v)
         uses = self.uses[v]

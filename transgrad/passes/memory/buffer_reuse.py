@@ -184,7 +184,7 @@ class _Reuse:
         return op.fn is operator.pow or op.fn in MASKS or ufunc.signature is None and ufunc.nout == 1
 
     def over(self, op: Call, place: int, nameless: bool) -> Call | None:
-        """The operation, written over one of its operands; None where NumPy does so by itself."""
+        """The operation, written over one of its operands; None if NumPy does so by itself."""
         if nameless and self.size(op.result) >= _ELIDED and _BY_ITSELF.get(op.fn, 0) > place:
             return None
         a, rest = op.args[place], [*op.args[:place], *op.args[place + 1:]]

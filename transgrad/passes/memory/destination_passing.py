@@ -24,7 +24,7 @@ _SAME_OBJECT = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
 def write_into(fn: Function, buffers: dict[int, Value]) -> None:
-    """Rewrites ``fn`` in place.
+    """Rewrite ``fn`` in place.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _FRESH = frozenset((
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def accumulate_in_place(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify"):
         _block(fn.body)
         return True

@@ -20,7 +20,7 @@ _ADDING = (operator.iadd, operator.isub)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def merge_slice_additions(fn: Function) -> bool:
-    """Rewrites the arrays of zeros of the outermost block of ``fn`` in place."""
+    """Rewrite the arrays of zeros of the outermost block of ``fn`` in place."""
     made = [op for op in fn.body.ops if isinstance(op, Call) and op.fn is np.zeros_like and op.part != "primal"]
     if not made or not is_on("simplify"):
         return False
@@ -59,7 +59,7 @@ def _with_inner(op: Op) -> list[Op]:
 
 
 def _adds(op: Call, zeros: Value) -> bool:
-    """Whether an operation adds something to a slice that is known when compiling."""
+    """Whether an operation adds something to a slice that is known at compile time."""
     if op.fn is not inplace_at or op.args[0] is not zeros or op.args[2] is zeros or op.args[3].value not in _ADDING:
         return False
     return isinstance(op.args[1], Lit) and isinstance(op.args[1].value, slice) and isinstance(op.args[2], Value)

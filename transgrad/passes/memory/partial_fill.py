@@ -23,7 +23,7 @@ __all__ = ["fill_at_once"]
 
 
 def fill_at_once(block: Block, is_large: Callable[[Value], bool], is_asked_for: Callable[[Value], bool]) -> None:
-    """Rewrites a block in place; ``is_large`` tells of which arrays it is worth it, ``is_asked_for`` which are asked of the system."""
+    """Rewrite a block in place; ``is_large`` tells of which arrays it is worth it, ``is_asked_for`` which are asked of the system."""
     pieces = [(k, op) for k, op in enumerate(block.ops) if type(op) is Call and op.fn is operator.setitem and _is_piece(op)]
     if not pieces:
         return
@@ -140,7 +140,7 @@ def _rest(piece: slice) -> slice | None:
 
 
 def _computed_there(op: Call, made: Op) -> tuple[Call, Call] | None:
-    """What computes the array that ``op`` puts into a slice there; None where it cannot be."""
+    """What computes the array that ``op`` puts into a slice there; None if it cannot be."""
     base, index, total = op.args
     ufunc: Any = UFUNC.get(made.fn, made.fn) if isinstance(made, Call) else None
     if not isinstance(made, Call) or made.kwargs or not isinstance(ufunc, np.ufunc) or ufunc.signature is not None or ufunc.nout != 1:

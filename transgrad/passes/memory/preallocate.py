@@ -31,7 +31,7 @@ _SINGLY = 6
 
 @optimization(Stage.LOWER_NUMPY, "placed", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def preallocate_arrays(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
+    """Rewrite a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes or not calls(fn.body, np.array):
         return False
     found = [op.args[0] for op in walk(fn.body) if type(op) is Call and op.fn is np.array and isinstance(op.args[0].type, ListT)]
@@ -59,7 +59,7 @@ class _FromStart:
         self.yielded: set[Any] = set(fn.body.yields)
 
     def block(self, block: Block, loops: list[For]) -> None:
-        """Notes where operations are, and what reads lists."""
+        """Record where operations are, and what reads lists."""
         for op in block.ops:
             self.places[id(op)] = block, loops
             for o in operands_of(op):

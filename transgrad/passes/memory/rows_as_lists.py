@@ -29,7 +29,7 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def keep_rows_as_lists(fn: Function) -> bool:
-    """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
+    """Rewrite a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not shapes:
         return False
@@ -98,7 +98,7 @@ class _Rows:
         return self.live.are_done(op.result, block, k, outer)
 
     def rewrite(self) -> None:
-        """Makes lists of the arrays that are left."""
+        """Make lists of the arrays that are left."""
         found = [v for v in self.arrays if self.is_list(v)]
         mapping: dict[Value, Any] = {}
         guards = []

@@ -15,7 +15,7 @@ _FEW = 2
 
 
 def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Mapping[Value, Op], is_large: Callable[[Value], bool]) -> None:
-    """Moves operations of the adjoint part of a block, none of which makes a large array, but by writing over another one.
+    """Move operations of the adjoint part of a block, none of which makes a large array, but by writing over another one.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Map
 
 
 def _move(block: Block, op: Op, later: list[Op], takes_room: Callable[[Op], bool]) -> bool:
-    """Moves operations, none of which ``takes_room``, to where another one stands; whether that can be."""
+    """Move operations, none of which ``takes_room``, to where another one stands; return whether that can be."""
     where = {id(o): k for k, o in enumerate(block.ops)}
     start = where[id(op)]
     between = block.ops[start:max(where[id(o)] for o in later)]

@@ -25,7 +25,7 @@ _MANY = 10
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def stack_rows(fn: Function) -> bool:
-    """Rewrites the derivative part of ``fn`` in place."""
+    """Rewrite the derivative part of ``fn`` in place."""
     if any(map(_is_candidate, calls_of(fn.body, np.zeros_like))):
         _block(fn.body, analysis(AliasClasses, fn))
         return True
@@ -78,7 +78,7 @@ def _pieces(zeros: Value, uses: list[Op], classes: AliasClasses) -> dict[int, Ca
 
 
 def _span(op: Op, zeros: Value, rows: int) -> range | None:
-    """Which rows an operation adds to; None where it does something else."""
+    """Which rows an operation adds to; None if it does something else."""
     if type(op) is not Call or op.fn is not inplace_at or op.args[0] is not zeros or op.args[2] is zeros or not isinstance(op.args[1], Lit):
         return None
     place = op.args[1].value

@@ -22,7 +22,7 @@ __all__ = ["forward_stores_to_loads"]
 
 @optimization(Stage.CANONICALIZE, "stored", analyses=(AliasClasses, definitions))
 def forward_stores_to_loads(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):
         return False
     found: dict[Value, Operand] = {}

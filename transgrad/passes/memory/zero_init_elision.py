@@ -21,7 +21,7 @@ _MAKES = frozenset((operator.matmul, np.outer, operator.add, operator.sub, opera
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def elide_zero_initialization(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     for block in (fn.body, *(b for op in owners_in(fn.body) for b in blocks_of(op))):
         _block(block)
     return True

@@ -63,7 +63,7 @@ _WAY_OUT = "pass its arrays and numbers, or leave out backend='numba'"
 
 
 def _refuse_whole(p: Value, fn: Function) -> None:
-    """Refuses an argument that is used as a whole and is nothing machine code has."""
+    """Refuse an argument that is used as a whole and is nothing machine code has."""
     t = p.type
     if isinstance(t, (Num, Arr, TupleT, ListT)):
         return
@@ -99,7 +99,7 @@ def _is_boxed(t: Type) -> bool:
 
 def _take_apart(b: Builder, inner: Value, outer: Operand, fn: Function, params: list[Value], args: list[Operand],
                 parts: dict[Value, _Parts]) -> None:
-    """Adds the numbers and arrays of an argument to ``params`` and ``args``."""
+    """Add the numbers and arrays of an argument to ``params`` and ``args``."""
     t = inner.type
     if t == Obj(tuple):     # residuals, which the function takes apart first
         first = next((op for op in fn.body.ops if isinstance(op, Call) and op.fn is unpack and op.args[0] is inner), None)
@@ -169,7 +169,7 @@ def _fields(found: _Parts) -> list[Any]:
 
 
 def _rebuild(fn: Function, parts: dict[Value, _Parts]) -> None:
-    """Makes up again, at the start of the function, the structures that are used as a whole, and those that are parts of these."""
+    """Make up again, at the start of the function, the structures that are used as a whole, and those that are parts of these."""
     used = uses_of(fn.body)
     whole = [p for p in parts if p in used]
     for p in whole:
@@ -181,7 +181,7 @@ def _rebuild(fn: Function, parts: dict[Value, _Parts]) -> None:
 
 
 def _with_parts(p: Value, parts: dict[Value, _Parts], needed: list[Value]) -> None:
-    """Adds a structure to ``needed``, behind the structures that are parts of it."""
+    """Add a structure to ``needed``, behind the structures that are parts of it."""
     if p in parts and p not in needed:
         for item in parts[p].items:
             _with_parts(item, parts, needed)
@@ -189,7 +189,7 @@ def _with_parts(p: Value, parts: dict[Value, _Parts], needed: list[Value]) -> No
 
 
 def _rebuilt(p: Value, found: _Parts) -> Op:
-    """Makes up a structure from its parts."""
+    """Make up a structure from its parts."""
     t = found.type
     kind = "namedtuple" if isinstance(t, TupleT) and hasattr(t.cls, "_fields") else "tuple" if isinstance(t, TupleT) else "dict"
     items: list[Any] = list(found.items) if kind != "dict" else [o for k, v in zip(found.keys, found.items) for o in (Lit(k), v)]

@@ -34,7 +34,7 @@ _WAY_OUT = "remove backend='numba' to use the NumPy back end"
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def rewrite_calls(fn: Function) -> bool:
-    """Rewrites the calls of a function in place."""
+    """Rewrite the calls of a function in place."""
     _Rewriter(fn).block(fn.body)
     return True
 
@@ -45,7 +45,7 @@ class _Rewriter:
         self.makers: dict[Value, Op] = {}
 
     def block(self, block: Block) -> None:
-        """Rewrites a block and the blocks inside of it."""
+        """Rewrite a block and the blocks inside of it."""
         ops: list[Op] = []
         swap: dict[Value, Operand] = {}
         for op in block.ops:
@@ -157,7 +157,7 @@ def _stop_gradient() -> Callable[..., Any]:
 
 
 def _refuse_draws(op: Call) -> None:
-    """Refuses NumPy's global generator: Numba has one of its own, and draws other numbers."""
+    """Refuse NumPy's global generator: Numba has one of its own, and draws other numbers."""
     owner = getattr(op.fn, "__self__", None)
     if isinstance(owner, np.random.RandomState) or getattr(op.fn, "__module__", "") == "numpy.random":
         raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws different numbers on Numba, which has its own random state", op.loc,
@@ -201,7 +201,7 @@ def _python_arithmetic(op: Call, types: list[Type]) -> None:
 
 
 def _adapt_numbers(b: Builder, op: Call) -> None:
-    """Casts numbers of Python to the dtype that they take on beside an array: Numba would take the result to theirs."""
+    """Cast numbers of Python to the dtype that they take on beside an array: Numba would take the result to theirs."""
     t = op.result.type
     if not isinstance(t, Arr) or t.dtype not in NUMBERS or t.dtype in ("float64", "complex128", "bool"):
         return

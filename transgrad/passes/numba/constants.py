@@ -156,7 +156,7 @@ def _param_for(o: Operand, params: dict[Any, Value]) -> Operand:
 
 
 def _replace(op: Any, swap: dict[Any, Value]) -> None:
-    """Replaces literals among the operands of an operation."""
+    """Replace literals among the operands of an operation."""
     for name in ("args", "items", "operands", "inits"):
         held = getattr(op, name, None)
         if isinstance(held, list):

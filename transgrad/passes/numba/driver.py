@@ -55,7 +55,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
 
 
 def _refuse_optional(fn: Function) -> None:
-    """Refuses tuples and dicts that may be None: Numba does not come to an end with their types."""
+    """Refuse tuples and dicts that may be None: Numba does not come to an end with their types."""
     for op in walk(fn.body):
         if isinstance(op, Call) and op.fn is present and not isinstance(op.result.type, ListT):
             raise UnsupportedByNumba("a tuple or dict that may be None is read here", op.loc,

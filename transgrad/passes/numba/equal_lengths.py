@@ -40,7 +40,7 @@ class _Scope:
         return node
 
     def unite(self, a: Node, b: Node) -> None:
-        """Notes that two dimensions are of one length."""
+        """Record that two dimensions are of one length."""
         a, b = self.find(a), self.find(b)
         if a != b:
             self.links[a] = b

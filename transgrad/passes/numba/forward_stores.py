@@ -19,7 +19,7 @@ _WINDOW = 20
 
 
 def compute_from_stored(items: list[Item], memory: Memory, counts: Mapping[Any, int]) -> None:
-    """Changes the groups among ``items`` in place; ``counts`` is how often each value is read."""
+    """Change the groups among ``items`` in place; ``counts`` is how often each value is read."""
     for at, item in enumerate(items):
         if item.group is None or item.group.gathered or len(item.group.members) != 1:
             continue
@@ -44,7 +44,7 @@ def compute_from_stored(items: list[Item], memory: Memory, counts: Mapping[Any, 
 
 
 def _from_stored(group: Group, sink: Sink, memory: Memory) -> list[Call] | None:
-    """What computes the addend from what there is behind the loop of a group, and the writes that have to be done before."""
+    """What computes the addend from what there is after the loop of a group, and the writes that have to be done before."""
     made = next((m for m in group.members if isinstance(m, Call) and m.result is sink.value), None)
     if made is None or made.fn not in CHEAP or made.kwargs:
         return None

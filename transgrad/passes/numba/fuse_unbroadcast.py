@@ -24,7 +24,7 @@ _SUMS = frozenset((operator.iadd, operator.isub))
 
 
 def fold_into_writes(fn: Function, targets: dict[int, Value]) -> dict[int, Operand]:
-    """Rewrites a function in place, so that such additions add the array that is to be summed down.
+    """Rewrite a function in place, so that such additions add the array that is to be summed down.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ class Kernel:
         return b.call(make, shape, *dtype, type=v.type, name=v.name or "out")  # type: ignore[no-any-return]
 
     def _measure(self, b: Builder) -> None:
-        """Finds the lengths, and has arrays of other lengths refused, and rows that are not there."""
+        """Find the lengths, and has arrays of other lengths refused, and rows that are not there."""
         self._find_parts(b)
         for v, (base, starts) in self.group.bases.items():
             self.starts[v] = [Lit(s) if s >= 0 else b.call(max, b.call(operator.add, self._length(b, base, k), s, type=Num("int")), 0,

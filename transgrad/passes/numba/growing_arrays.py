@@ -104,7 +104,7 @@ def _dtype(f: Filled) -> str:
 
 
 def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: Operand, owners: list[Value]) -> tuple[list[Value], Value]:
-    """Rewrites the loop to fill the arrays ``starts`` from place ``first``; the arrays after it, and the place reached.
+    """Rewrite the loop to fill the arrays ``starts`` from place ``first``; the arrays after it, and the place reached.
 
     Counting who refers to an array takes longer than most iterations, so the loop has them ``borrowed``: ``owners`` hold them.
     """

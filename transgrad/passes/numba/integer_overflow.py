@@ -18,7 +18,7 @@ _LENGTH = 47
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def limit_integers(fn: Function) -> bool:
-    """Rewrites the integer arithmetic of a function in place."""
+    """Rewrite the integer arithmetic of a function in place."""
     _Sizes().block(fn.body)
     return True
 

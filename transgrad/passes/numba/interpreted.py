@@ -92,7 +92,7 @@ def _passes(t: Type) -> bool:
 
 
 def _numba_type(t: Type) -> str | None:
-    """A type in Numba's notation; None where it has none here."""
+    """A type in Numba's notation; None if it has none here."""
     if isinstance(t, Num):
         return _KINDS.get(t.kind)
     if isinstance(t, Arr) and t.scalar:

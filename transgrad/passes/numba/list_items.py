@@ -15,7 +15,7 @@ __all__ = ["refuse_shared_items"]
 
 
 def refuse_shared_items(fn: Function) -> None:
-    """Raises `UnsupportedByNumba` for them."""
+    """Raise `UnsupportedByNumba` for them."""
     lists = [v for v in _values(fn) if isinstance(v.type, ListT) and _holds_references(v.type)]
     if not lists:
         return

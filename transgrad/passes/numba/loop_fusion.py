@@ -43,7 +43,7 @@ _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.i
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> bool:
-    """Rewrites a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
+    """Rewrite a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
     _Fusion(fn, kernels, parallel).block(fn.body)
     return True
 
@@ -105,7 +105,7 @@ class _Fusion:
     # -- groups
 
     def _place(self, op: Op, items: list[Item]) -> None:
-        """Adds an operation to a group, or behind all others."""
+        """Add an operation to a group, or behind all others."""
         reads = set(operands_of(op))
         for inner in blocks_of(op):
             reads |= uses_of(inner)
@@ -125,7 +125,7 @@ class _Fusion:
         self._merge_before(items, at)
 
     def _join(self, own: Group, item: Item, items: list[Item]) -> int | None:
-        """Puts a group of one into a group before it, if it may; its place."""
+        """Put a group of one into a group before it, if it may; its place."""
         between = Item(None, None, set(), set(), NOTHING)
         can_rise, can_sink_over = True, True
         for at in range(len(items) - 1, max(len(items) - _WINDOW, -1), -1):
@@ -208,7 +208,7 @@ class _Fusion:
             self._harmless(m, k.target, n) or free(m, k) for m in one.members if isinstance(m, Sink) for k in written)
 
     def _is_literal(self, v: Value) -> bool:
-        """Whether it is known when compiling which part of an array this is."""
+        """Whether it is known at compile time which part of an array this is."""
         taken = self._part(v)
         return taken is None or all(i is None or isinstance(i, Lit) for i in taken[1])
 
@@ -284,7 +284,7 @@ class _Fusion:
         return self._read
 
     def _part(self, v: Value) -> tuple[Value, tuple[Operand | None, ...]] | None:
-        """The array that an input is a part of, and the index along each of its dimensions; None where the part is whole."""
+        """The array that an input is a part of, and the index along each of its dimensions; None if the part is whole."""
         made = self.made.get(v)
         if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(made.args[0], Value):
             return None
@@ -332,7 +332,7 @@ class _Fusion:
     # -- calls
 
     def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand], repeated: bool) -> None:
-        """Calls the function of a group where the group stood, in a loop or not."""
+        """Call the function of a group where the group stood, in a loop or not."""
         if not group.outputs and not group.into and not any(isinstance(m, Sink) for m in group.members):
             return
         group.bases = {v: found for v in group.inputs() if not group.stretches(v) and (found := self._base(v)) is not None and (
@@ -363,7 +363,7 @@ class _Fusion:
         ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
 
     def _reuse(self, group: Group, block: Block, items: list[Item], around: tuple[tuple[list[Op], list[Value]], ...]) -> None:
-        """Keeps results that nothing but loops of the same iteration read in arrays made once, before the loop."""
+        """Keep results that nothing but loops of the same iteration read in arrays made once, before the loop."""
         if group.turns:
             return
         for v in list(group.outputs):
@@ -405,7 +405,7 @@ class _Fusion:
 
 
 def _measure_operands(block: Block) -> None:
-    """Reads lengths from operands instead of results, which then need not be there as arrays."""
+    """Read lengths from operands instead of results, which then need not be there as arrays."""
     made: dict[Value, Value] = {}
     for op in block.ops:
         if isinstance(op, Call) and is_elementwise(op):

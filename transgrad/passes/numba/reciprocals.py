@@ -24,7 +24,7 @@ _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.true
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def divide_once(fn: Function) -> bool:
-    """Rewrites a function in place."""
+    """Rewrite a function in place."""
     own = set(fn.body.yields)
     for op in walk(fn.body):
         if op.part == "primal" or not isinstance(op, Call) or op.fn not in _ARITHMETIC:

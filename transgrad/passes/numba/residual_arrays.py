@@ -23,7 +23,7 @@ _WHOLE = frozenset((operator.add, operator.sub, operator.mul, max, min, len))
 
 
 def arrays_for_lists(fn: Function) -> dict[Value, Operand]:
-    """Rewrites a function in place; the lengths of the arrays that lists have become."""
+    """Rewrite a function in place; the lengths of the arrays that lists have become."""
     converter = Converter(fn)
     converter.visit(fn.body)
     return converter.lengths
@@ -174,7 +174,7 @@ class Converter:
                      if self.alike.same(item, k, v, j, body)), None)
 
     def _outside(self, b: Builder, o: Operand, inside: set[Value]) -> Operand | None:
-        """A whole number computed in a loop, computed before it instead; None where it depends on the loop."""
+        """A whole number computed in a loop, computed before it instead; None if it depends on the loop."""
         if isinstance(o, Lit) or o not in inside:
             return o
         made = self.defs.get(o)

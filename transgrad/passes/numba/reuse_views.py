@@ -21,7 +21,7 @@ _WRITES = frozenset((operator.setitem, inplace_at))
 
 
 def share_views(fn: Function) -> dict[int, Value]:
-    """Rewrites a function in place.
+    """Rewrite a function in place.
 
     Returns
     -------
@@ -51,7 +51,7 @@ class _Visitor:
         self.targets: dict[int, Value] = {}
 
     def block(self, block: Block, there: ChainMap[Hashable, Value]) -> None:
-        """Rewrites a block and those inside of it; ``there`` are the views made before it."""
+        """Rewrite a block and those inside of it; ``there`` are the views made before it."""
         swap: dict[Value, Any] = {}
         ops: list[Op] = []
         for op in block.ops:
@@ -72,7 +72,7 @@ class _Visitor:
         substitute(block, swap)
 
     def _target(self, op: Call, there: ChainMap[Hashable, Value], ops: list[Op]) -> None:
-        """Finds the view that an operation writes to, or makes it."""
+        """Find the view that an operation writes to, or makes it."""
         array, index = op.args[:2]
         if not isinstance(array, Value) or not isinstance(array.type, Arr) or not is_basic(index, array):
             return

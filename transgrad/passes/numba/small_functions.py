@@ -135,7 +135,7 @@ def _inner(name: str, params: Sequence[Value], fn: Function) -> Function:
 
 
 def _followed(b: Builder, fn: Function, args: Sequence[Any], example: Value, dims: tuple[Dim, ...]) -> list[Value]:
-    """Writes a function for one example, whose results go to arrays of results, which are returned.
+    """Write a function for one example, whose results go to arrays of results, which are returned.
 
     Where a loop works on several examples at once, what stands on both sides of a branch is done for all; where it calls a library,
     each example goes its way.

@@ -70,7 +70,7 @@ def _may_take_turns(one: Group, other: Group, memory: Memory) -> bool:
 
 
 def _join(first: Item, second: Item) -> None:
-    """Puts a group before another one, in loops of its own along the last dimension."""
+    """Put a group before another one, in loops of its own along the last dimension."""
     assert first.group is not None and second.group is not None
     second.group.lines = [*(first.group.lines or [first.group.members]), *(second.group.lines or [second.group.members])]
     second.group.members = [m for line in second.group.lines for m in line]

@@ -16,7 +16,7 @@ __all__ = ["solve_with_factors"]
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,), analyses=(definitions,))
 def solve_with_factors(fn: Function) -> bool:
-    """Rewrites the systems of a function in place, whose factors nothing writes to."""
+    """Rewrite the systems of a function in place, whose factors nothing writes to."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.linalg.solve and not op.kwargs and len(op.args) == 2]
     if not calls:
         return False

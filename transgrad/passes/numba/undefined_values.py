@@ -13,7 +13,7 @@ __all__ = ["fill_in"]
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def fill_in(fn: Function) -> bool:
-    """Rewrites a function in place: literals that stand for nothing become zeros, and empty arrays, of the type that is expected."""
+    """Rewrite a function in place: literals that stand for nothing become zeros, and empty arrays, of the type that is expected."""
     _visit(fn.body)
     return True
 

@@ -21,7 +21,7 @@ _LOOKED_FOR = (np.ndarray.copy, operator.setitem)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def elide_copies(fn: Function) -> bool:
-    """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
+    """Rewrite ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and remove zeroing of parts of
     a shadow that nothing reads any more."""
     if not calls(fn.body, *_LOOKED_FOR) or not any(
             type(op) is Call and op.fn in _LOOKED_FOR and op.part == "adjoint" for op in walk(fn.body)):
@@ -33,7 +33,7 @@ def elide_copies(fn: Function) -> bool:
 
 
 def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object]) -> None:
-    """Removes ``x[i] = 0.0`` at the end of the adjoint part where nothing reads ``x`` afterwards."""
+    """Remove ``x[i] = 0.0`` at the end of the adjoint part where nothing reads ``x`` afterwards."""
     read = escaping | _memory(block.yields, classes)
     for k in range(len(block.ops) - 1, -1, -1):
         op = block.ops[k]

@@ -17,7 +17,7 @@ __all__ = ["eliminate_common_subexpressions"]
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def eliminate_common_subexpressions(fn: Function) -> bool:
-    """Rewrites ``fn`` in place.
+    """Rewrite ``fn`` in place.
 
     Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array or container that
     may be written to, stay, and so do two of which both results are returned: whoever gets these may write to one of them.

@@ -39,7 +39,7 @@ __all__ = ["eliminate_dead_code"]
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses, definitions))
 def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> bool:
-    """Rewrites ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
+    """Rewrite ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
     live = _Liveness(fn, partners or {})
     _sweep(fn.body, live)
     return True
@@ -75,7 +75,7 @@ class _Liveness:
         self.ops: set[Op] = set()
         #: partners that a walk from the end to the start has passed already, of which nothing was needed
         self.left: set[Op] = set()
-        #: memory that was written to, for nobody as it seemed, by what such a walk has passed
+        #: memory that was written to, for nothing as it seemed, by what such a walk has passed
         self.passed: set[object] = set()
         #: whether some of that was found to be needed
         self.changed = True
@@ -96,7 +96,7 @@ class _Liveness:
             self._block(fn.body)
 
     def _guard(self, fn: Function) -> bool:
-        """Finds what dead operations of the function itself would check; whether there is anything."""
+        """Find what dead operations of the function itself would check; return whether there is anything."""
         dead = list(self._dead(fn.body))
         if not dead:
             return False
@@ -134,7 +134,7 @@ class _Liveness:
                     yield from self._dead(inner)
 
     def mark(self, operands: Sequence[Operand]) -> None:
-        """Keeps what computes operands."""
+        """Keep what computes operands."""
         self.values.update(operands)
         if not self.shared.isdisjoint(operands):
             for o in operands:

@@ -84,7 +84,7 @@ def _use_original_shapes(block: Block, made_like: dict[Operand, Operand]) -> Non
 
 
 def _rebuild_index_tuples(block: Block) -> None:
-    """Makes the tuple of an index again for each use of it in the same block, so that it is written there."""
+    """Make the tuple of an index again for each use of it in the same block, so that it is written there."""
     for op in block.ops:
         if type(op) is not Call:
             for inner in blocks_of(op):

@@ -29,7 +29,7 @@ _SHAPE = ("shape", "size", "ndim")
 
 @optimization(Stage.LOWER_NUMPY, "hoist", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def hoist_invariants(fn: Function) -> bool:
-    """Rewrites a finished function in place: it is not differentiated again."""
+    """Rewrite a finished function in place: it is not differentiated again."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         Hoist(fn).block(fn.body, {})
         return True

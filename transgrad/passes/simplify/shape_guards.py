@@ -97,7 +97,7 @@ def axes_of(params: Iterable[Value]) -> dict[Any, tuple[Value, int]]:
 
 def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool], axes: Mapping[Any, tuple[Value, int]]
              ) -> ShapeCheck | None:
-    """The check of the shapes that a dead operation would check; None where nothing is to be checked.
+    """The check of the shapes that a dead operation would check; None if nothing is to be checked.
 
     ``axes`` are those of the arguments, by `axes_of`.
     """

@@ -25,7 +25,7 @@ _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def read_shapes_from_operands(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     ops = list(walk(fn.body))
     asking = [op for op in ops if type(op) is GetAttr or type(op) is Call and op.fn in _ASKING]
     queries = {op: array for op in asking if (array := _asked(op)) is not None}

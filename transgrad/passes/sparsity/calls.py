@@ -137,7 +137,7 @@ def _shares(value: Any, source: Tracked) -> bool:
 
 
 def _check_apart(value: Any, args: Any) -> None:
-    """Refuses a view that is not known to be one: a write to either would be missed."""
+    """Refuse a view that is not known to be one: a write to either would be missed."""
     if isinstance(value, (list, tuple)):
         for item in value:
             _check_apart(item, args)

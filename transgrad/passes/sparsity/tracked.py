@@ -26,7 +26,7 @@ class State:
         self.varies, self.outside = varies, outside
 
 
-#: the states of numbers, which nobody writes to
+#: the states of numbers, which nothing writes to
 _OF_NUMBERS = State(False), State(True)
 
 
@@ -68,7 +68,7 @@ class Tracked(Lifted):
 
 
 def same_memory(value: Any, ids: Any, of: Tracked) -> None:
-    """Refuses a view of one that is none of the other."""
+    """Refuse a view of one that is none of the other."""
     if np.may_share_memory(value, of.value) != np.may_share_memory(ids, of.ids):
         raise refuse("a view that is one or not by the strides of an array")
 

@@ -37,7 +37,7 @@ def turns_of(loop: For) -> int | None:
 
 
 def multiply_stacks(fn: Function) -> bool:
-    """Rewrites ``fn`` in place: one that is not differentiated backwards, which would keep the stacks; whether there was anything to do."""
+    """Rewrite ``fn`` in place: one that is not differentiated backwards, which would keep the stacks; return whether there was anything to do."""
     loops = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and 2 <= (turns_of(op) or 0) <= _TURNS]
     if not loops:
         return False
@@ -59,7 +59,7 @@ class _Stacks:
         self.makers: dict[Value, Op] = analysis(definitions, fn)
 
     def loop(self, block: Block, loop: For) -> bool:
-        """Takes the products out of a loop; whether there are any."""
+        """Take the products out of a loop; return whether there are any."""
         inside = {v for op in walk(loop.body) for v in op.results} | {p for b in _blocks(loop.body) for p in b.params}
         makers = definitions_in(loop.body.ops)
         before, behind = Block(), Block()
@@ -123,7 +123,7 @@ class _Stacks:
         return b.call(operator.getitem, b.attr(base, "shape"), 1, type=Num("int"))  # type: ignore[no-any-return]
 
     def put(self, b: Builder, stack: Value, loop: For, height: Value, part: Operand, ahead: tuple[slice, ...]) -> None:
-        """Puts a part of a stack into its place."""
+        """Put a part of a stack into its place."""
         start = b.call(operator.mul, loop.body.params[0], height, type=Num("int"))
         rows = b.build("slice", [start, b.call(operator.add, start, height, type=Num("int")), None])
         b.call(operator.setitem, stack, b.build("tuple", [*ahead, rows]) if ahead else rows, part)

@@ -23,7 +23,7 @@ _ADDS = (operator.iadd, operator.isub)
 
 @optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def accumulate_products(fn: Function) -> bool:
-    """Rewrites a finished function in place."""
+    """Rewrite a finished function in place."""
     if not calls(fn.body, np.outer):
         return False
     products = {op.result: op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.outer and not op.kwargs and _are_long(op)}

@@ -30,7 +30,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 @optimization(Stage.CANONICALIZE, "rows", analyses=(AliasClasses,))
 def push_slices_down(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     sums: dict[Value, tuple[For, Block]] = {}
     slices: dict[Value, list[Call]] = {}
     _collect(fn.body, sums, slices)

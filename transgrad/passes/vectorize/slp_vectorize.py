@@ -38,7 +38,7 @@ _GATHER, _WORTH = 3, 3
 
 @optimization(Stage.CANONICALIZE, "pack", analyses=(AliasClasses, definitions))
 def pack_contiguous_parts(fn: Function) -> bool:
-    """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `specialize_contiguous_parts` is done before."""
+    """Rewrite ``fn`` in place; how long arguments are at most becomes a guard.  `specialize_contiguous_parts` is done before."""
     if not fn.attrs.shapes or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
         return False
     if any(isinstance(op, Try) for op in ops):
@@ -282,7 +282,7 @@ class _Plan:
         return sum((len(p.members) - 1) * operations_of(p.members[0]) for p in group if p.members) - _GATHER * len(gathered)
 
     def carry_out(self, group: list[_Pack]) -> None:
-        """Writes the operations of a group."""
+        """Write the operations of a group."""
         for p in group:
             if not p.members:
                 continue

@@ -92,7 +92,7 @@ class _Calls:
         return found
 
     def write(self) -> None:
-        """Writes the calls as one, if there are several."""
+        """Write the calls as one, if there are several."""
         if len(self.calls) == 1:
             return
         ops, first, taken = self.block.ops, self.calls[0], set(map(id, self.calls))

@@ -70,7 +70,7 @@ def _behind(b: Builder, x: Operand, start: Operand) -> Operand:
 
 
 def _ahead(x: Span, y: Span) -> int | None:
-    """How many directions there are between the end of a span and the beginning of another one; None where no numbers tell."""
+    """How many directions there are between the end of a span and the beginning of another one; None if no numbers tell."""
     if not all(isinstance(bound, Lit) for bound in (x.low, x.high, y.low, y.high)):
         return None
     return y.low.value - x.high.value   # type: ignore[no-any-return, union-attr]

@@ -44,7 +44,7 @@ def sums_of(block: Block) -> dict[Value, Call]:
 
 
 def _chain(loop: For, k: int, count: Counter[Any]) -> Call | None:
-    """The sum that a loop adds its carried value ``k`` up in; None where it does anything else with it."""
+    """The sum that a loop adds its carried value ``k`` up in; None if it does anything else with it."""
     p, y = loop.body.params[len(loop.body.params) - len(loop.inits) + k], loop.body.yields[loop.stops + k]
     if count[p] != 1 or count[y] != 1:
         return None

@@ -127,7 +127,7 @@ class _Strides:
         return b.block.ops
 
     def may_be_view(self, x: Value, part: Value) -> bool:
-        """Whether nobody notices that a part of an array is no copy: nothing writes to either of them, and the caller does not get it."""
+        """Whether nothing notices that a part of an array is no copy: nothing writes to either of them, and the caller does not get it."""
         return not (self.classes.is_written(x) or self.classes.is_written(part) or self.classes.find(part) in self.returned)
 
     def is_long(self, d: Dim, least: int) -> bool:

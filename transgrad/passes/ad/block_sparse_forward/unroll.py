@@ -31,7 +31,7 @@ _NEUTRAL = {operator.add: 0, operator.mul: 1}
 
 
 def write_out_turns(fn: Function, seed: Value) -> bool:
-    """Rewrites a function in place; whether there was anything to do."""
+    """Rewrite a function in place; return whether there was anything to do."""
     found = [op for op in fn.body.ops if isinstance(op, For) and _is_short(op)]
     if not found or not is_on("unrolled"):
         return False

@@ -73,7 +73,7 @@ class Forward:
         return self._dot.get(v) if isinstance(v, Value) else None
 
     def set(self, v: Value, t: Any) -> None:
-        """Sets the tangent of a value."""
+        """Set the tangent of a value."""
         if t is None:
             return
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
@@ -143,7 +143,7 @@ class Forward:
     # the walk
 
     def block(self, block: Block) -> None:
-        """Rewrites the operations of a block."""
+        """Rewrite the operations of a block."""
         ops, block.ops = block.ops, []
         with self.builder.inside(block):
             for op in ops:
@@ -177,7 +177,7 @@ class Forward:
                 self.set(v, self.zero(v))
 
     def _own_tangents(self, wrt: Sequence[Value]) -> None:
-        """Copies the tangents of arguments that are written to, which the tangents are too."""
+        """Copy the tangents of arguments that are written to, which the tangents are too."""
         copies: dict[type, Callable[..., Any]] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
         for v in wrt:
             t = self._dot[v]
@@ -250,7 +250,7 @@ class Forward:
 
 def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operand], outermost: bool = False,
                  among: Container[object] | None = None, suffix: str = "dot", results: Sequence[Operand] | None = None) -> Forward:
-    """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
+    """Rewrite a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
     from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; ``results``
     are those of which tangents are read, if not all; for the rest see `Forward`."""
     fn.attrs.derivative = True

@@ -28,7 +28,7 @@ _COUNT = itertools.count()
 
 
 def forward_invoke(f: "Forward", op: Invoke) -> None:
-    """Calls the derivative of the callee instead of the callee."""
+    """Call the derivative of the callee instead of the callee."""
     check_crossing(f.classes, op, f.varied, {})     # an item that a display holds twice has one tangent, in the callee too
     _check_without_tangents(f, op)
     written = summarize(op.func).written

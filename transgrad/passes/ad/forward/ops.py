@@ -44,7 +44,7 @@ _SAME: dict[Any, tuple[int, ...]] = {
 
 
 def forward_op(f: "Forward", op: Op) -> None:
-    """Appends the operation and its tangent."""
+    """Append the operation and its tangent."""
     match op:
         case Call(spelling="<record>"):
             f.builder.block.ops.append(op)

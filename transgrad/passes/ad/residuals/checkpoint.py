@@ -21,7 +21,7 @@ __all__ = ["checkpoint_loops", "save_lists", "mark_loops", "refuse_effects"]
 
 @optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
 def checkpoint_loops(fn: Function) -> bool:
-    """Cuts the loops of a function that ask for it, in place."""
+    """Cut the loops of a function that ask for it, in place."""
     found = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and any(
         s.snapshots is not None for s in op.sources)]
     if found:
@@ -50,7 +50,7 @@ def _cut(fn: Function, block: Block, op: For, classes: AliasClasses) -> None:
 
 
 def _obstacle(op: For, free: list[Value], classes: AliasClasses) -> tuple[str, str] | None:
-    """Why a loop has to keep all its states, and what to do about it; None where some are enough."""
+    """Why a loop has to keep all its states, and what to do about it; None if some are enough."""
     source = op.sources[0]
     if len(op.sources) > 1 or source.kind != "range" or source.reverse or op.stops or not _is_one(source.operands[2]):
         return ("only a loop over a range with step 1 that is not left early keeps some of its states",
@@ -194,7 +194,7 @@ def save_lists(fn: Function) -> bool:
 
 
 def refuse_effects(op: Invoke) -> None:
-    """Refuses to make a call again that would not do the same again."""
+    """Refuse to make a call again that would not do the same again."""
     if any(is_mutable(op.args[k].type) for k in summarize(op.func).written):
         raise UnsupportedSyntax(f"{op.func.name} is to be recomputed in the reverse sweep, but writes to its arguments", op.loc,
                                 "have it work on a copy, or leave the checkpoint out")

@@ -220,7 +220,7 @@ def _defined(block: Block) -> Any:
 
 
 def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
-    """Clones the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
+    """Clone the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
     the order of their definition."""
     rank = {res.layout.maker[v]: k for k, v in enumerate(again)}
     makers = definitions_in(rank)
@@ -353,7 +353,7 @@ class _SourcePlan:
         return set()
 
     def item(self, v: Value) -> Value:
-        """Runs over the values of a loop variable backwards."""
+        """Run over the values of a loop variable backwards."""
         assert isinstance(self.loop, For)
         if len(self.loop.sources) == 2 and v is self.loop.body.params[0]:
             return self.position()
@@ -372,7 +372,7 @@ class _SourcePlan:
         return new
 
     def store(self, v: Value) -> Value:
-        """Keeps a value of each iteration in a list."""
+        """Keep a value of each iteration in a list."""
         if not v.name:
             v.name = "s"
         saved = Value(ListT(v.type), v.name + "s" if v.name.startswith("saved_") else f"saved_{v.name}")
@@ -423,7 +423,7 @@ class _SourcePlan:
         return self._counter()
 
     def _counter(self) -> Value:
-        """Counts the iterations in the forward loop."""
+        """Count the iterations in the forward loop."""
         loop = self.loop
         param, out = Value(Num("int"), "trips"), Value(Num("int"), "trips")
         step = Call(operator.add, [param, Lit(1)], results=[Value(Num("int"), "trips")], loc=loop.loc)
@@ -447,7 +447,7 @@ class _SourcePlan:
         return out
 
     def finish(self) -> None:
-        """Writes the sources into the reverse loop."""
+        """Write the sources into the reverse loop."""
         if not self.sources:
             source = self._single()
             if source is not None and (

@@ -18,7 +18,7 @@ _INNER, _OUTER = 3, 6
 
 @optimization(Stage.LOWER_NUMPY, "tuples", requires=(Property.FINAL,))
 def merge_saved_lists(fn: Function) -> bool:
-    """Rewrites a finished function in place."""
+    """Rewrite a finished function in place."""
     if not calls(fn.body, list.append):
         return False
     found = KeptLists(fn).kept()
@@ -43,7 +43,7 @@ def _join_all(found: list[Kept]) -> bool:
 
 
 def _join(group: list[Kept]) -> None:
-    """Makes one list of several."""
+    """Make one list of several."""
     first, *rest = group
     body, mirror = first.loop.body, first.mirror
     items = [item_of(k) for k in group]

@@ -137,12 +137,12 @@ def restored(r: "Reverse", state: list[Operand]) -> None:
 
 
 def _may_draw(op: CallValue) -> bool:
-    """Whether a method of an object that is not known when compiling is one of NumPy's random generators."""
+    """Whether a method of an object that is not known at compile time is one of NumPy's random generators."""
     return any(hasattr(owner, op.method or "") for owner in (np.random.Generator, np.random.RandomState))
 
 
 def refuse_draws(fn: Function) -> None:
-    """Refuses to run a function more than once that would not do the same again."""
+    """Refuse to run a function more than once that would not do the same again."""
     todo, seen = [fn], {id(fn)}
     while todo:
         for inner in walk(todo.pop().body):

@@ -105,7 +105,7 @@ def item_of(kept: Kept) -> Value:
 
 
 def drop(block: Block, gone: list[Op]) -> None:
-    """Takes operations out of a block."""
+    """Take operations out of a block."""
     dropped = set(gone)
     block.ops = [op for op in block.ops if op not in dropped]
 

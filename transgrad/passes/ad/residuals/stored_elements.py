@@ -15,7 +15,7 @@ __all__ = ["read_from_places"]
 
 
 def read_from_places(pair: Pair, layout: Layout, stays: Callable[[Op], bool]) -> None:
-    """Rewrites the reverse of a loop's turn in place; ``stays`` tells of a read whether it would give the same there."""
+    """Rewrite the reverse of a loop's turn in place; ``stays`` tells of a read whether it would give the same there."""
     writes = [op for op in pair.forward.ops if _puts_number(op, layout.maker)]
     if not writes or not is_on("places"):
         return

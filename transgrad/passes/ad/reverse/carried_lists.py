@@ -20,7 +20,7 @@ __all__ = ["forward_adjoints"]
 
 
 def forward_adjoints(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[int, Any]]) -> set[tuple[int, int]]:
-    """Makes the shadows of such lists, and returns what needs no more be added to them: the branch, and the place of the result."""
+    """Make the shadows of such lists, and return what needs no more be added to them: the branch, and the place of the result."""
     done = set()
     for k, g in incoming:
         paths = [r.refs(block.yields[k]) for block in (op.then, op.orelse)]

@@ -29,7 +29,7 @@ def _elem(t: Any) -> Any:
 
 
 def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
-    """Adds ``g`` to an item of a container's shadow."""
+    """Add ``g`` to an item of a container's shadow."""
     if isinstance(t, RecordT) and isinstance(g, dict):
         if t.cls is not dict:
             raise UnsupportedSyntax(f"a list of {t.cls.__name__} objects has no derivative here", r.builder.loc,
@@ -65,7 +65,7 @@ def _sum(r: "Reverse", old: Any, g: Any, t: Any) -> Any:
 
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
-    """Adds a container of cotangents to a shadow, item by item."""
+    """Add a container of cotangents to a shadow, item by item."""
     if r.classes.holds_written(v) or r.mirrored(v) and isinstance(_elem(v.type), (ListT, DictT)):      # it holds the shadows of its items
         _statement(r.builder, add_into, shadow, g)
         return
@@ -166,7 +166,7 @@ def whole_tuple(r: "Reverse", v: Value, g: Any, keyed: bool = False) -> Any:
 
 
 def whole_of_optional(r: "Reverse", v: Value, g: Any) -> Any:
-    """The cotangent of a container, from that of the same thing where it may be None: which is None where nothing was added to it."""
+    """The cotangent of a container, from that of the same thing where it may be None: which is None if nothing was added to it."""
     zeros = whole_tuple(r, v, {}) if r.in_parts(v) else r.zero(v)
     return r.builder.call(add, zeros, g, type=UNKNOWN if isinstance(zeros.type, TupleT) else zeros.type)     # one value in either case
 

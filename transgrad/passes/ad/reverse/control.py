@@ -40,7 +40,7 @@ def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
 
 
 def _check_apart(r: "Reverse", values: list[Value], paths: tuple[list[Operand], ...], at: Op) -> None:
-    """Refuses references that come out of a branch, or that a loop carries, where two of them share memory: their adjoints would be
+    """Refuse references that come out of a branch, or that a loop carries, where two of them share memory: their adjoints would be
     two arrays."""
     for path in paths:
         seen: dict[Operand, Value] = {}
@@ -64,7 +64,7 @@ def _enter(r: "Reverse", results: list[Value], yields: list[Operand], incoming: 
 
 
 def reverse_if(r: "Reverse", op: If) -> None:
-    """Takes the same branch again."""
+    """Take the same branch again."""
     if not _touches(r, op):
         return
     incoming = _incoming(r, op.results)
@@ -110,7 +110,7 @@ def _touches(r: "Reverse", op: Any) -> bool:
 
 
 def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) -> None:
-    """Makes the adjoints that a branch changed results of the reverse operation."""
+    """Make the adjoints that a branch changed results of the reverse operation."""
     touched = list(dict.fromkeys(v for s in scopes for v in s.touched))
     for v in touched:
         home = r.home(v)
@@ -244,7 +244,7 @@ def items_of(op: For | While) -> list[tuple[Value, Operand | None]]:
 
 
 def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: Operand | None) -> None:
-    """Adds the adjoint of a loop variable to the item of the sequence it was."""
+    """Add the adjoint of a loop variable to the item of the sequence it was."""
     if not r.is_active(item):
         return
     if base is None or not isinstance(op, For):
@@ -312,7 +312,7 @@ _ATOMIC = frozenset((operator.setitem, operator.delitem, list.append, list.inser
 
 
 def _check_partial(r: "Reverse", op: Try) -> None:
-    """Refuses a try clause that may be left after it has changed something a derivative depends on."""
+    """Refuse a try clause that may be left after it has changed something a derivative depends on."""
     if not op.handlers:
         return
     ops = op.body.ops
@@ -338,7 +338,7 @@ def _inside(r: "Reverse", v: Value, block: Block) -> bool:
 
 
 def choose(r: "Reverse", cond: Operand, actions: tuple[Callable[[], None], Callable[[], None]], loc: Loc | None) -> None:
-    """Appends a branch whose two blocks are written by ``actions``."""
+    """Append a branch whose two blocks are written by ``actions``."""
     mirror = If(cond, Block(), Block(), loc=loc, part="adjoint")
     outer, scopes = r.scope, []
     for action, block in zip(actions, (mirror.then, mirror.orelse)):

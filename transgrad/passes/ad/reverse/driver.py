@@ -117,7 +117,7 @@ class Reverse(Snapshots):
         return v
 
     def add(self, v: Any, g: Any, broadcasts: bool = False, owned: bool = False) -> None:
-        """Adds ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
+        """Add ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
         if g is None or not self.is_active(v):
             return
         if type(v) is not Value:
@@ -164,7 +164,7 @@ class Reverse(Snapshots):
         self.scope.set(r, home, total)
 
     def _add_item(self, v: Value, g: Any, broadcasts: bool) -> None:
-        """Adds ``g`` to the adjoint of an item of a tuple or mixed list that the reverse part has read."""
+        """Add ``g`` to the adjoint of an item of a tuple or mixed list that the reverse part has read."""
         target = self.item_read[v]
         if isinstance(target, tuple):       # the container is written to, so its shadow has its structure
             container, k = target
@@ -173,7 +173,7 @@ class Reverse(Snapshots):
             self.add(target, g, broadcasts)
 
     def seed(self, v: Value, g: Any) -> None:
-        """Adds the cotangent of a result.  That of a list or dict has the structure which the result had when it was returned, and which
+        """Add the cotangent of a result.  That of a list or dict has the structure which the result had when it was returned, and which
         the result may have lost since."""
         r = self.refs(v)
         if (isinstance(r, Value) and isinstance(r.type, (ListT, DictT)) and self.is_active(r) and self.home(r) is self.fn.body
@@ -233,7 +233,7 @@ class Reverse(Snapshots):
             self._hand_out(v, shadow)
 
     def _hand_out(self, v: Value, shadow: Any) -> None:
-        """Adds the items of a shadow to the parts of its tuple or record; records in there are records in the shadow, too."""
+        """Add the items of a shadow to the parts of its tuple or record; records in there are records in the shadow, too."""
         assert isinstance(v.type, (TupleT, RecordT))
         keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
         for key, part in zip(keys, self.refs.parts_of(v)):
@@ -248,7 +248,7 @@ class Reverse(Snapshots):
     # shadows
 
     def add_to_shadow(self, v: Value, g: Any, owned: bool) -> None:
-        """Adds to a shadow in place; the first whole contribution, where nobody else holds it, becomes the shadow."""
+        """Add to a shadow in place; the first whole contribution, where nothing else holds it, becomes the shadow."""
         if self.mirrored(v):
             if isinstance(v.type, CONTAINERS):
                 add_container(self, v, self.shadow(v), g)
@@ -431,7 +431,7 @@ class Reverse(Snapshots):
     # the walk
 
     def reverse_block(self, block: Block) -> None:
-        """Reverses the operations of a block, last first."""
+        """Reverse the operations of a block, last first."""
         from .ops import reverse_op
         for op in reversed(block.ops):
             self.builder.loc = op.loc
@@ -441,7 +441,7 @@ class Reverse(Snapshots):
 def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Any] = (),
                  shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False,
                  masked: Sequence[tuple[Value, Selection]] = ()) -> ReverseResult:
-    """Reverses a function.
+    """Reverse a function.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ class _Mirror(Forward):
         return copied
 
     def set(self, v: Value, t: Any) -> None:
-        """Sets the shadow of a value."""
+        """Set the shadow of a value."""
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
             t.name = f"{v.name}_bar"
         self._dot[v] = t
@@ -273,7 +273,7 @@ class _Mirror(Forward):
         ops.append(op)
 
     def _check_copied(self, op: Op, container: Value) -> None:
-        """Refuses copies of tuples: the cotangents of the numbers in them would have two places."""
+        """Refuse copies of tuples: the cotangents of the numbers in them would have two places."""
         if self._holds_references(container) and (
                 isinstance(container.type, RecordT) or isinstance(_item(container.type), (TupleT, RecordT))):
             raise Aliased("arrays in tuples or dicts that are copied are written to in place", op.loc, "copy the arrays")
@@ -318,7 +318,7 @@ class _Mirror(Forward):
 
 
 def mirror(fn: Function, wrt: Iterable[Value], results: Iterable[Operand]) -> Mirrors:
-    """Adds the shadows of all references to a function, in place."""
+    """Add the shadows of all references to a function, in place."""
     state = _Mirror(fn, wrt, results)
     with state.builder:
         with state.builder.inside(state.entry):

@@ -29,7 +29,7 @@ _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend,
 
 
 def check_structure(r: "Reverse", v: Value) -> None:
-    """Refuses a list or dict whose structure may change under another name."""
+    """Refuse a list or dict whose structure may change under another name."""
     made = r.layout.maker.get(v)
     start = r.layout.end.get(id(made), r.layout.position[id(made)]) if made is not None else -1
     loop = r.layout.owner.get(id(r.home(v))) if made is None else None
@@ -76,7 +76,7 @@ def refuse_resized(v: Value, w: Op) -> None:
 
 
 def check_loaded(r: "Reverse") -> None:
-    """Refuses writes to what came out of a container that is changed itself, or out of a tuple by a place that is not known: where its
+    """Refuse writes to what came out of a container that is changed itself, or out of a tuple by a place that is not known: where its
     shadow is by then is not known."""
     for op in walk(r.fn.body):
         if (isinstance(op, Call) and op.fn is operator.getitem and isinstance(op.args[0].type, (TupleT, RecordT))
@@ -139,7 +139,7 @@ def _items_of(loop: For) -> list[Value]:
 
 
 def check_views(r: "Reverse", given: Collection[Value]) -> None:
-    """Looks at every view of the function that the pass is about to reverse; ``given`` are the parameters that the caller uses
+    """Look at every view of the function that the pass is about to reverse; ``given`` are the parameters that the caller uses
     afterwards, with shadows of its own."""
     _find_reshaped_views(r)
     for op in walk(r.fn.body):
@@ -156,7 +156,7 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
 
 
 def _find_reshaped_views(r: "Reverse") -> None:
-    """Notes which reshaped arrays are views, because the array lies in C order: at each call, if it is an argument."""
+    """Record which reshaped arrays are views, because the array lies in C order: at each call, if it is an argument."""
     for op in walk(r.fn.body):
         if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):

@@ -116,7 +116,7 @@ class References:
                 self._element(op, [r], op.args[0], k)
 
     def _loop(self, op: For | While) -> None:
-        """Assumes that carried references are never replaced; where the body replaces one, starts again without assuming it."""
+        """Assume that carried references are never replaced; where the body replaces one, starts again without assuming it."""
         params = op.body.params[len(op.body.params) - len(op.inits):]
         yields = op.body.yields[op.stops:]
         # (what starts as a number is replaced by the first thing that is added to it)

@@ -55,7 +55,7 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 
 
 def reverse_op(r: "Reverse", op: Op) -> None:
-    """Appends the adjoint of one operation."""
+    """Append the adjoint of one operation."""
     if isinstance(op, Call) and op.spelling == RECORD:
         return
     if isinstance(op, (GetAttr, SetAttr)) and isinstance(op.obj, Lit):
@@ -93,7 +93,7 @@ def reverse_op(r: "Reverse", op: Op) -> None:
 
 
 def _note_cleared(r: "Reverse", op: Op) -> None:
-    """Notes the arrays of which something in a block has overwritten elements with constants: their cotangents are zero now."""
+    """Record the arrays of which something in a block has overwritten elements with constants: their cotangents are zero now."""
     inner = [o for block in blocks_of(op) for o in walk(block)]
     inside = {v for o in inner for v in o.results} | {p for o in (op, *inner) for block in blocks_of(o) for p in block.params}
     for base in dict.fromkeys(o.args[0] for o in inner if type(o) is Call and o.fn is operator.setitem and isinstance(o.args[0].type, Arr)

@@ -30,7 +30,7 @@ _TURNS = 8
 
 @optimization(Stage.CANONICALIZE, "distribute", analyses=(AliasClasses, definitions))
 def distribute_loops(fn: Function) -> bool:
-    """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
+    """Rewrite ``fn`` in place; how long arguments are at least and at most becomes a guard."""
     if not fn.attrs.shapes:
         return False
     owners = owners_in(fn.body)
@@ -65,7 +65,7 @@ class _Distribute:
         block.ops = ops
 
     def loop(self, loop: For) -> tuple[list[Op], list[Op]]:
-        """Takes operations out of a loop: those that go before it, and behind it."""
+        """Take operations out of a loop: those that go before it, and behind it."""
         turns = turns_of(loop, self.lengths)
         if turns is None or turns.count < _TURNS or turns.array is not None and self.classes.is_written(turns.array):
             return [], []

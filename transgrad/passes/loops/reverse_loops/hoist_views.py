@@ -33,7 +33,7 @@ _TURNS, _MANY = 8, 1024
 
 @optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def hoist_array_views(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often the loops turn becomes a guard."""
+    """Rewrite a finished function in place; how often the loops turn becomes a guard."""
     if not fn.attrs.shapes:
         return False
     if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)) and is_on("views"):
@@ -167,7 +167,7 @@ class _Views:
         b.emit(For([Source("range", [Lit(0), stop, Lit(1)])], [], body))
 
     def leave_out(self, body: Block, found: dict[Any, Op]) -> None:
-        """Takes out of a loop what nothing reads any more."""
+        """Take out of a loop what nothing reads any more."""
         for v, op in reversed(found.items()):
             if op in body.ops and v not in uses_of(body):
                 body.ops.remove(op)

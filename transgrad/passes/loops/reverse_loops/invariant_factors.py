@@ -55,7 +55,7 @@ class _Factors:
         self.gone: set[int] = set()
 
     def rewritten(self, op: Call) -> list[Op] | None:
-        """What stands for an operation; None where it stays."""
+        """What stands for an operation; None if it stays."""
         made = Block()
         with Builder(made, op.part, op.loc) as b:
             if op.fn is operator.mul:

@@ -37,7 +37,7 @@ _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 @optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def sink_loop_reductions(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
+    """Rewrite a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False
     owners = owners_in(fn.body)
@@ -75,7 +75,7 @@ class _Behind:
         self.renumbered: list[Kept] = []
 
     def block(self, block: Block) -> None:
-        """Takes the sums out of the loops of a block, as far out as they can go."""
+        """Take the sums out of the loops of a block, as far out as they can go."""
         ops: list[Op] = []
         for op in block.ops:
             if type(op) is For and op.part == "adjoint" and not op.stops:
@@ -263,7 +263,7 @@ class _Nest:
         return made.ops
 
     def make(self, block: Block, lists: list[tuple[Value, Value]], index: Value | None, stop: Any, like: Op) -> None:
-        """Makes lists, or lists of lists."""
+        """Make lists, or lists of lists."""
         with Builder(block, like.part, like.loc) as b:
             body = Block([Value(index.type, index.name)] if index is not None else [])
             for v, items in lists:
@@ -383,7 +383,7 @@ class _Sum:
         b.emit(Call(inplace_at, [array, copies.get(place, place), total, how], results=[Value(r.type) for r in self.op.results]))
 
     def leave_out(self) -> None:
-        """Takes the addition out of the loop, with what nothing reads any more."""
+        """Take the addition out of the loop, with what nothing reads any more."""
         gone = {id(self.op), *map(id, self.ops)}
         self.body.ops = [op for op in self.body.ops if id(op) not in gone]
         read = uses_of(self.body)

@@ -33,7 +33,7 @@ _WORTH = 2
 
 @optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def vectorize_derivatives(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
+    """Rewrite a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False
     found = [op for op in owners_in(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]

@@ -21,7 +21,7 @@ _DEPTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An integer: a value (or none) plus a number known when compiling."""
+    """An integer: a value (or none) plus a number known at compile time."""
 
     base: Value | None
     offset: int

@@ -78,7 +78,7 @@ class Plan:
 
 
 def make_plan(touches: list[tuple[Call, Place]], span: Span, finder: Finder, fill: Any, native: bool) -> Plan | None:
-    """What to do with the elements of one list or array; None where they may be the same, or nothing is gained."""
+    """What to do with the elements of one list or array; None if they may be the same, or nothing is gained."""
     plan = Plan(span, touches, fill)
     order = list(dict.fromkeys(place for _, place in touches))
     written = {place for op, place in touches if writes(op)}

@@ -45,7 +45,7 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 @optimization(Stage.LOWER_NUMPY, "carry", requires=(Property.FINAL,))
 def promote_scalars(fn: Function, native: bool = False) -> bool:
-    """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
+    """Rewrite a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
     if any(isinstance(op, For) for op in fn.body.ops) and any(
             _has_elements(op.args[0], native) for op in calls_of(fn.body, *TOUCHES)) and is_on("carry"):
         _Carry(fn, native).block(fn.body)
@@ -62,7 +62,7 @@ class _Carry:
         self._members: dict[Any, list[Value]] | None = None
 
     def block(self, block: Block) -> None:
-        """Rewrites the loops of a block, inner ones first."""
+        """Rewrite the loops of a block, inner ones first."""
         for op in list(block.ops):
             span = self.finder.span(op) if isinstance(op, For) else None
             if span is not None and (least := self.finder.smallest(span.low)) is not None:
@@ -73,7 +73,7 @@ class _Carry:
                 self.loop(block, op, span)
 
     def loop(self, block: Block, loop: For, span: Span) -> None:
-        """Rewrites one loop."""
+        """Rewrite one loop."""
         plans = []
         for root, touches in self.touched(loop, span).items():
             fill = self.fill(root, block, loop)
@@ -233,7 +233,7 @@ class _Loop:
             self.state.makers.update(dict.fromkeys(op.results, op))
 
     def body(self) -> None:
-        """Rewrites the operations on elements."""
+        """Rewrite the operations on elements."""
         places = {id(op): place for plan in self.plans for op, place in plan.touches if place in self.plan_of}
         #: how many writes to each are still to come
         left = Counter(place for plan in self.plans for op, place in plan.touches if writes(op))
@@ -307,7 +307,7 @@ class _Loop:
         return found
 
     def drop_unread(self) -> None:
-        """Removes indices and rows in the loop that nothing reads any more."""
+        """Remove indices and rows in the loop that nothing reads any more."""
         for _ in range(2):
             used = uses_of(self.loop.body)
             self.loop.body.ops = [op for op in self.loop.body.ops if not (

@@ -142,7 +142,7 @@ def _in_parts(fn: Function, column: _Column) -> Function:
 
 
 def _made(b: Builder, outs: Sequence[Value], size: Operand, zeros: Collection[Value] = ()) -> None:
-    """Makes arrays for results, some of them of zeros."""
+    """Make arrays for results, some of them of zeros."""
     for out in outs:
         b.emit(Call(np.zeros if out in zeros else np.empty, [index_of(b, [size, *(d.sym[1] for d in out.type.dims[1:])])], results=[out]))  # type: ignore[union-attr,index]
 
@@ -160,7 +160,7 @@ class _Column:
         self.rows: list[Cost] = []
 
     def finish(self, b: Builder, fn: Function, results: list[Any], steps: list[Step]) -> None:
-        """Writes the results to arrays."""
+        """Write the results to arrays."""
         self.rows.append(of_rows(steps))
         arrays = [np.array(r, dtype=object) for r in results]
         if not self.outs:
@@ -215,7 +215,7 @@ class _Column:
         b.emit(For([Source("seq", [sides])], [], body))
 
     def call_for(self, b: Builder, part: Value, given: Mapping[Value, Value], outs: Sequence[Value]) -> None:
-        """Calls the function for some of the examples."""
+        """Call the function for some of the examples."""
         args = [b.call(operator.getitem, given[p], part, type=p.type) if p in self.batched else given[p] for p in self.fn.params]
         results = [Value(out.type, out.name) for out in outs]
         b.emit(Invoke(self.fn, args, results=results))

@@ -178,7 +178,7 @@ def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) ->
 
 
 def _power(x: Operand, y: Operand) -> tuple[Any, ...]:
-    """A power; by multiplication, where the exponent is a small integer known when compiling."""
+    """A power; by multiplication, where the exponent is a small integer known at compile time."""
     if isinstance(y, Lit) and float(y.value).is_integer() and abs(y.value) <= 64:
         return operator.pow, x, Lit(int(y.value))
     if isinstance(y, Lit) and y.value == 0.5:

@@ -194,7 +194,7 @@ class Run:
     # -- operations
 
     def function(self, fn: Function, args: Sequence[Any]) -> list[Any]:
-        """Runs a function that is called."""
+        """Run a function that is called."""
         outer, self.env = self.env, dict(zip(fn.params, args))
         out = self.block(fn.body)
         self.env = outer
@@ -315,7 +315,7 @@ class Run:
         return out
 
     def write(self, args: list[Any], fn: Any) -> None:
-        """Writes to elements; those that are there stay where a condition does not hold."""
+        """Write to elements; those that are there stay where a condition does not hold."""
         array, index, value = args[:3]
         if not isinstance(array, np.ndarray):
             self._give_up("a write to something other than an array")

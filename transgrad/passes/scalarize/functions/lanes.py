@@ -26,4 +26,4 @@ class Lane(Protocol):
         """Whether the code goes two ways from a branch, instead of doing what stands on both sides."""
 
     def part(self, b: Builder, test: Value, then: Block, orelse: Block) -> None:
-        """Writes two ways, of which a test says which one is taken; each of them ends with the results."""
+        """Write two ways, of which a test says which one is taken; each of them ends with the results."""

@@ -22,7 +22,7 @@ Finish = Callable[[list[Any], list[Step]], None]
 
 
 def write_paths(b: Builder, fn: Function, args: Sequence[Any], lane: Lane, finish: Finish) -> None:
-    """Writes a function out to a builder.
+    """Write a function out to a builder.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class KeptLists:
         return v
 
     def _join(self, key: Any, v: Value) -> None:
-        """Puts the lists that are in one list into one class."""
+        """Put the lists that are in one list into one class."""
         held = self._parent.get(key)
         if held is None:
             self._parent[key] = self._find(v)

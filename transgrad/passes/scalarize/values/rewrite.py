@@ -40,7 +40,7 @@ _FLOAT, _BOOL = Num("float"), Num("bool")
 
 
 def rewrite(fn: Function, choice: Choice, lengths: Lengths) -> bool:
-    """Rewrites ``fn`` in place; whether elements of arguments are read earlier than they were."""
+    """Rewrite ``fn`` in place; return whether elements of arguments are read earlier than they were."""
     state = _Rewrite(choice, lengths)
     state.function(fn)
     return bool(state.read)
@@ -96,7 +96,7 @@ class _Rewrite:
         return elements
 
     def block(self, block: Block, leaves: list[Value]) -> None:
-        """Rewrites a block; ``leaves`` are parameters that are taken apart at its start."""
+        """Rewrite a block; ``leaves`` are parameters that are taken apart at its start."""
         old, block.ops = block.ops, []
         self.rows = {}
         self.boxes.append({p: p for p in leaves})
@@ -114,7 +114,7 @@ class _Rewrite:
         self.boxes.pop()
 
     def take_apart(self, v: Value) -> None:
-        """Makes Python floats of a value that is there."""
+        """Make Python floats of a value that is there."""
         if self.lengths.of(v) is not None:
             self.unboxed[v] = self.apart(v)
         else:
@@ -136,7 +136,7 @@ class _Rewrite:
         return made
 
     def op(self, op: Op) -> None:
-        """Appends what stands for an operation."""
+        """Append what stands for an operation."""
         if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op) or is_unknown(op)):
             self.rows = {}
         if type(op) is Call:

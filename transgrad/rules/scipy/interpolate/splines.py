@@ -126,7 +126,7 @@ def fitted(x: Any, y: Any, t: Any, k: Any, w: Any) -> Spline:
 
 
 def only(name: str, **options: Any) -> None:
-    """Refuses options that are not left as they are by default (None, 0 or False)."""
+    """Refuse options that are not left as they are by default (None, 0 or False)."""
     for key, value in options.items():
         if value:
             raise NoDerivative(f"no derivative of scipy.interpolate.{name} with the option {key!r}")

@@ -39,7 +39,7 @@ SHAPES.update({nearest: _indices, counted_distances: _steps})
 
 
 def alone(distances: Any, indices: Any) -> None:
-    """Refuses results that are written into arrays."""
+    """Refuse results that are written into arrays."""
     if distances is not None or indices is not None:
         raise NoDerivative("no derivative of a distance transform with distances= or indices=: assign its result instead")
 

@@ -199,7 +199,7 @@ def one_letter(*args: Any, moments: Any = "mv", **_: Any) -> bool:
 
 
 def known_order(order: Any, *args: Any, **_: Any) -> bool:
-    """Whether a moment's order is a number known when compiling."""
+    """Whether a moment's order is a number known at compile time."""
     return isinstance(order, (int, float)) and order == int(order) and order > 0
 
 
