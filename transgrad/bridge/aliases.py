@@ -43,7 +43,7 @@ def of_users(cls: type) -> bool:
 
 @contextmanager
 def objects(plain: Callable[[TapedArray], Any]) -> Iterator[None]:
-    """While it lasts objects may be seen; then they are as they were, and what methods have put into them is plain."""
+    """Allow objects to be seen in the body; afterwards they are as before, with plain values for those that methods have stored."""
     _seen.runs.append({})
     try:
         yield

@@ -90,7 +90,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
 class TapedArray(_Operators):
     """An array, or with ``number`` a NumPy scalar (``float``: a Python number), of a function that runs on the tape.
 
-    Everything NumPy does with it is recorded, writes included.  It does not turn into plain numbers: what would need
+    All NumPy operations on it are recorded, including writes. It is never converted to plain numbers: an operation that requires
     that, and has no derivative rule, raises TypeError.
     """
 
@@ -118,7 +118,7 @@ class TapedArray(_Operators):
 
     @property       # type: ignore[misc]
     def __class__(self) -> type:
-        """What ``isinstance`` takes it for, in code that was not made for the tape: the array or number that it stands for."""
+        """The class reported to ``isinstance`` in code not written for the tape: that of the array or number that it represents."""
         number = self.number
         return np.ndarray if number is False else float if number is float else self.tensor._array.dtype.type
 
@@ -377,7 +377,7 @@ def _is_python(x: Any) -> bool:
     return x.number is float if isinstance(x, TapedArray) else type(x) in (float, int, bool, complex)
 
 
-#: what Python's operators call; other functions make NumPy's numbers of Python's
+#: the functions called by Python's operators; other functions convert Python numbers to NumPy's
 _OPERATORS = frozenset((
     np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.remainder, np.divmod, np.power, np.negative, np.positive,
     np.absolute))

@@ -40,7 +40,7 @@ __all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
 
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 def lifted(value: Any) -> Any:
-    """What stands for a value that a function on the tape refers to by name."""
+    """The replacement of a value that a function on the tape refers to by name."""
     if (drawn := drawing(value)) is not None:
         return drawn
     if isinstance(value, types.FunctionType):
@@ -78,7 +78,7 @@ def lifted(value: Any) -> Any:
 
 
 def followed(value: Any) -> Any:
-    """What stands on the tape for an object that SciPy has made, such as a curve through data; itself where nothing does."""
+    """The replacement on the tape of an object created by SciPy, such as a curve through data; the object itself if there is none."""
     found = view_of(value)
     if found is None:
         return _Object(value) if definition_of(value) is not None and not hasattr(value, "__name__") else _callable(value)
@@ -211,7 +211,7 @@ class _Module:
 class _Globals(dict[str, Any]):
     """The globals of a function, seen through the lens; assignments are made in the module too."""
 
-    #: What Python itself reads without asking `__getitem__`: imports are relative to them.
+    #: names that Python itself reads without calling `__getitem__`: imports are relative to them
     _OWN = ("__builtins__", "__name__", "__package__", "__spec__", "__path__")
 
     def __init__(self, module: dict[str, Any]):
@@ -283,9 +283,9 @@ def is_lifted(names: Any) -> bool:
 
 
 def give_back(plain: Callable[[Any], Any] | None = None) -> None:
-    """Hands what functions have assigned to their globals to their modules.
+    """Copy the globals assigned by functions to their modules.
 
-    ``plain`` gives the value of a taped number; one that it leaves as it is belongs to a run around this one, which hands it over.
+    ``plain`` gives the value of a taped number; one that it returns unchanged belongs to an enclosing run, which copies it.
     """
     for space in list(_globals.values()):
         space.give_back(plain)

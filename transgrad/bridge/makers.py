@@ -83,7 +83,7 @@ def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
     return _from_data(np.array, items, dtype) if holds(items) else fresh(np.fromiter(items, plain_class(dtype), count))
 
 
-#: what stands for a function where a function on the tape mentions it
+#: the replacement of a function in a function on the tape
 MAKERS: dict[Any, Any] = {
     **{fn: functools.partial(_made, fn) for fn in _FROM_SHAPE}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
     np.require: _required, np.asarray_chkfinite: _finite,
@@ -125,7 +125,7 @@ class _OfLists:
 
 @functools.cache
 def of_lists(fn: Any) -> Any:
-    """What stands for a function of NumPy's."""
+    """The replacement of a NumPy function."""
     if fn in _OF_SEQUENCES or not isinstance(fn, np.ufunc) and not hasattr(fn, "_implementation"):
         return fn
     return _OfLists(fn)
@@ -154,7 +154,7 @@ def _columns(parts: list[Any]) -> Any:
     return np.concatenate([part if np.ndim(part) > 1 else np.reshape(part, (-1, 1)) for part in parts], axis=-1)
 
 
-#: what stands for other objects of NumPy's
+#: the replacements of other NumPy objects
 JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, _columns)}
 
 

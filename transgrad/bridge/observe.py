@@ -33,7 +33,7 @@ _MANY = 100     # calls from one place, of which each but the first few is like 
 
 @contextlib.contextmanager
 def observing(observed: Observed | None) -> Iterator[None]:
-    """Record what functions called in it do."""
+    """Record the calls of functions in the body."""
     token = _current.set(observed)
     try:
         yield

@@ -61,7 +61,7 @@ class _Region:
     def __init__(self, args: Sequence[Any], kwargs: Mapping[str, Any], wrt: tuple[Any, ...] | None, writes: tuple[Any, ...]):
         self.ins: list[Tensor] = []
         self.given: list[Any] = []
-        self.arrays: list[tuple[Any, TapedArray, int]] = []     # the argument, what stands for it, its version
+        self.arrays: list[tuple[Any, TapedArray, int]] = []     # the argument, its replacement, its version
         self.writes = writes
         self.args = [self._argument(k, x, wrt is None or k in wrt) for k, x in enumerate(args)]
         self.kwargs = {k: self._argument(k, x, wrt is None or k in wrt) for k, x in kwargs.items()}

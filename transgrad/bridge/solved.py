@@ -19,9 +19,9 @@ _ORDERS = 4
 
 
 def solved(equation: Callable[[Any], Any], search: Callable[[], Any]) -> Any:
-    """What ``search()`` returns, a root of ``equation``, with derivatives up to the fourth order.
+    """The result of ``search()``, a root of ``equation``, with derivatives up to the fourth order.
 
-    The equation is evaluated on the tape in as many Newton steps with one fixed Jacobian, which change the value by nothing but
+    The equation is evaluated on the tape in as many Newton steps with one fixed Jacobian, which change the value only by
     its error, and its derivatives to those of the root.
     """
     with no_grad():

@@ -116,7 +116,7 @@ def _minimum(fn: Any, value: Callable[[Any], Any], refused: tuple[str, ...]) -> 
 
 
 def _check(fn: Any, x: Any, found: Any) -> None:
-    """Refuse what satisfies the equation so badly that a Newton step moves it: no root, or a minimum at a bound."""
+    """Refuse a result that a Newton step changes noticeably: it is not a root, or a minimum at a bound."""
     if np.any(np.abs(_plain(x) - found) > 1e-3 * (1.0 + np.abs(found))):
         raise NoDerivative(f"what {fn.__name__} returned does not satisfy the equation that it is differentiated by: it has not converged, "
                            "or is at a bound")
@@ -177,7 +177,7 @@ def _half_square(r: Any) -> Any:
     return 0.5 * np.sum(r * r)
 
 
-#: what stands for them
+#: the replacements
 SOLVERS: dict[Any, Callable[..., Any]] = {
     **{fn: _root(fn, "f") for fn in (so.brentq, so.brenth, so.bisect, so.ridder, so.toms748)},
     so.newton: _root(so.newton, "func"), so.fsolve: _root(so.fsolve, "func"), so.fixed_point: _root(so.fixed_point, "func", fixed=True),

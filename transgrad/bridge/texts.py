@@ -47,5 +47,5 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-#: builtin → what stands for it
+#: builtin → its replacement
 TEXTS: dict[Any, Any] = {eval: _eval, exec: _exec}

@@ -74,7 +74,7 @@ class Program:
         self.memo: dict[Any, Any] = {}
         self.guards: dict[Any, Guard] = {}
         self.budget = Budget()
-        #: What earlier attempts found has to be done otherwise, in the order in which it was found.
+        #: Facts from earlier attempts that change the lowering, in the order of their discovery.
         self.sites: dict[Any, None] = {}
         #: Ids of the caller's containers that were written to: their present contents are not known.
         self.stale: set[int] = set()
@@ -170,7 +170,7 @@ class Lowering:
         #: The classes that the exceptions of operations may have, and the values that stand for their classes.
         self.error_classes: dict[Value, frozenset[type]] = {}
         self.inlining: list[Any] = []
-        #: What objects of SciPy, which exist at run time alone, are made of.
+        #: The arguments of SciPy objects that exist only at run time.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
         #: State keys of the flags that say that the rest of the current statements is skipped.
         self.exits: list[Any] = []
@@ -313,7 +313,7 @@ class Lowering:
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
 
     def looked_for(self, key: tuple[Any, str], node: Any) -> None:
-        """Refuse to look for what some paths have and others have not, where a try around asks whether it is there."""
+        """Refuse to look up a name that only some paths define, if a surrounding try asks whether it exists."""
         if self.asking and key in self.partial:
             refuse("conflict", self.at(node), f"whether there is a '{key[1]}' depends on the path taken")
 
@@ -373,7 +373,7 @@ class Lowering:
             self.loc = loc
 
     def _unless_left(self, held: Contents, op: Build) -> Value:
-        """Has a display built only where its items came to be."""
+        """Materialize a display only on the paths that created its items."""
         flag = held.left[0]
         for other in held.left[1:]:
             either = Call(operator.or_, [flag, other], results=[Value(Num("bool"))])
@@ -455,7 +455,7 @@ def join_all(types: Any) -> Type | None:
 
 
 def elem_of(t: Type | None) -> Type:
-    """What iterating over a value of this type gives."""
+    """The element type of an iterable type."""
     match t:
         case ListT(elem) | SetT(elem):
             return elem if elem is not None else UNKNOWN

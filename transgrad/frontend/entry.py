@@ -50,7 +50,7 @@ from .statements.statement_outlining import version
 __all__ = ["lower", "settle"]
 
 _RESTARTS = 16
-#: what takes an item out of a container
+#: operations that take an item out of a container
 _TAKES = frozenset((operator.getitem, list.pop, dict.pop))
 
 
@@ -254,7 +254,7 @@ def _known_of_class(ctx: Lowering, held: Lit, cls: type, name: str) -> None:
 
 
 def settle(function: Function) -> list[Function]:
-    """Gives values of which nothing was known in time a type: that of anything; returns the function and those that it calls."""
+    """Give values of a type that remained unknown the type of any object; return the function and its callees."""
     todo, seen, found = [function], {id(function)}, []
     while todo:
         inner = todo.pop()

@@ -13,12 +13,12 @@ __all__ = ["Frame", "Scope", "scope_of"]
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-#: what binds names, or has names of its own
+#: nodes that bind names, or have scopes of their own
 _NAMING = frozenset((
     *_FUNCTIONS, *_COMPREHENSIONS, gast.ClassDef, gast.NamedExpr, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom,
     gast.ExceptHandler, gast.MatchAs, gast.MatchStar, gast.MatchMapping, gast.Yield, gast.YieldFrom,
 ))
-#: what makes functions, which may outlive the one that they are made in
+#: nodes that create functions, which may outlive the enclosing one
 _MAKING = (gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef)
 
 

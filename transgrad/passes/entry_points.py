@@ -166,8 +166,8 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
 
 
 def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> None:
-    """Has zeros in the structure of a list or dict argument made before the function can change that structure (a shadow, which
-    the reverse part changes back to it, stays)."""
+    """Create zeros in the structure of a list or dict argument before the function can change that structure. (A shadow, which
+    the reverse part restores to it, stays.)"""
     for op in list(res.block.ops):
         if not (isinstance(op, Call) and op.fn in (zeros_of, zeros_alike)) or op.args[0] not in fn.params:
             continue
@@ -179,7 +179,7 @@ def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> Non
 
 
 def _fields_first(fn: Function, res: ReverseResult) -> None:
-    """Has the reverse part read fields of arguments that the function assigns before it does: their adjoints are like the first values."""
+    """Let the reverse part read fields of arguments that the function assigns at the start: their adjoints are like the first values."""
     if not any(isinstance(op, SetAttr) and is_instance(op.obj.type) for op in walk(fn.body)):
         return
     known, early, todo = set(fn.params), list[Op](), [res.block]
@@ -377,7 +377,7 @@ def _has_lists(t: Type) -> bool:
 
 
 def _ends_of(op: Op) -> list[tuple[Value, list[Operand]]]:
-    """The results of a branch or loop, and what each is at the end of any path."""
+    """The results of a branch or loop, and the value of each at the end of every path."""
     if isinstance(op, (For, While)):
         return [(r, [op.inits[k], op.body.yields[op.stops + k]]) for k, r in enumerate(op.results)]
     if not isinstance(op, (If, Try, With)):

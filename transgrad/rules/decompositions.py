@@ -1,7 +1,7 @@
 """Factorizations and spectra.
 
 Eigenvectors and singular vectors are differentiated under the assumption that the values are distinct, and under the phase
-that the library happened to choose: what depends on that phase has no derivative.
+that the library happened to choose: results that depend on that phase have no derivative.
 """
 from __future__ import annotations
 

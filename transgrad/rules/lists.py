@@ -92,7 +92,7 @@ def _of_items(entry: Any, count: int) -> list[Any]:
 
 
 def scatter_entry(entry: Any, arg: Any) -> Any:
-    """The cotangent of what `gather` made an array of, in the structure of the argument."""
+    """The cotangent of the argument of `gather`, in its structure, from that of the array."""
     if isinstance(entry, Value) and isinstance(entry.type, TupleT):     # a rule that returns the result of another rule
         return entry
     if isinstance(entry, Value) and isinstance(entry.type, ListT):

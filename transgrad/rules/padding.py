@@ -58,7 +58,7 @@ _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "maximum": np.max
 
 
 def pair_of(value: Any, axis: int, dims: int) -> tuple[Any, Any]:
-    """What an option of `np.pad` says of the two ends of one axis."""
+    """The values of an option of `np.pad` for the two ends of one axis."""
     if isinstance(value, dict):
         value = value.get(axis, value.get(axis - dims, (0, 0)))
     if isinstance(value, np.ndarray):

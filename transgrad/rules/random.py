@@ -23,7 +23,7 @@ def methods(*names: str) -> list[Any]:
 
 
 def by_scale(g: Any, y: Any, loc: Any, scale: Any) -> Any:
-    """What stretches a draw has the distance from the location in units of the scale."""
+    """The cotangent of a scale: the distance of the draw from the location, in units of the scale."""
     return g * (y - loc) / scale
 
 

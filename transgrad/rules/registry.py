@@ -342,7 +342,7 @@ def constant(*fns: Callable[..., Any] | None) -> None:
 
 
 def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
-    """Gives other spellings of a function, such as a method, the same rule; None is passed over."""
+    """Register other spellings of a function, such as a method, for the same rule; None is ignored."""
     for other in others:
         if other is not None:
             _TABLE[other] = _TABLE[fn].called(other)

@@ -68,7 +68,7 @@ def _read(node: ast.AST) -> set[str]:
 
 
 def sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef | None:
-    """The syntax tree of a rule without what only the unwanted entries need."""
+    """The syntax tree of a rule without the statements that only the unwanted entries need."""
     node = definition(vjp)
     if node is None:
         return None
@@ -83,7 +83,7 @@ def sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef |
 
 
 def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
-    """The rule without what only the unwanted entries need; the rule itself where its source is not at hand."""
+    """The rule without the statements that only the unwanted entries need; the rule itself if its source is not available."""
     if all(wanted) or getattr(vjp, "__closure__", None):
         return vjp
     node = sliced(vjp, wanted)

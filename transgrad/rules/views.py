@@ -38,7 +38,7 @@ def view_of(obj: Any) -> tuple[Any, ...] | None:
 
 
 def is_number(part: Any) -> bool:
-    """Whether a part of what an object is made of is a number or an array of them; others are settings."""
+    """Whether a part of an object is a number or an array of numbers; other parts are settings."""
     return isinstance(part, (float, complex, np.ndarray, np.floating, np.complexfloating))
 
 

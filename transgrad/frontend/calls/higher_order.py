@@ -264,7 +264,7 @@ def _reduce(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 
 def _keeps(x: Any, y: Any = None) -> Any:
-    """What functools.wraps(f) does to a function, as far as calling it goes."""
+    """The effect of functools.wraps(f) on a function, as far as calls of it are concerned."""
     return y
 
 
@@ -331,7 +331,7 @@ def _getter(pick: Any) -> Any:
 
 
 def getter(ctx: Lowering, made: Any) -> Any:
-    """What an itemgetter, attrgetter or methodcaller from outside is, as one that is made here; None for anything else."""
+    """An external itemgetter, attrgetter or methodcaller as one created here; None for other objects."""
     if type(made) not in _PICKS:
         return None
     from .dispatch import object_value
@@ -342,11 +342,11 @@ def getter(ctx: Lowering, made: Any) -> Any:
 
 
 def _item_of(*_: Any) -> None:
-    """What an itemgetter does."""
+    """The call of an itemgetter."""
 
 
 def _attr_of(*_: Any) -> None:
-    """What an attrgetter does."""
+    """The call of an attrgetter."""
 
 
 def _method_of(*_: Any, **__: Any) -> None:

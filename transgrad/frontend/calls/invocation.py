@@ -49,7 +49,7 @@ class Variant:
         self.function = function
         self.key = key
         self.func = func
-        #: What calls of it are taken to return: a tree, and the types of its leaves; None before anything is known.
+        #: The assumed result of its calls: a tree, and the types of its leaves; None before anything is known.
         self.tree: Tree | None = None
         self.types: list[tuple[Type, bool]] = []
         self.running = True
@@ -316,7 +316,7 @@ def lower_body(ctx: Lowering) -> None:
 
 
 def finish(ctx: Lowering, result: Any) -> None:
-    """Write the results of the function, and drop what nothing reads."""
+    """Write the results of the function, and drop dead operations."""
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []

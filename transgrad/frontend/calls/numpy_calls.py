@@ -59,7 +59,7 @@ def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
 
 
 def _broadcast(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    """np.broadcast(a, b): what its attributes say of the shapes."""
+    """np.broadcast(a, b) as far as its attributes describe shapes."""
     counts = [_dimensions(ctx, x, _type(ctx, x)) for x in args]
     shapes = [_shape(ctx, [x], {}, node) for x in args]
     if not args or kwargs or any(n is None for n in counts) or any(s is NotImplemented for s in shapes):

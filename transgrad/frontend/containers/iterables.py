@@ -1,4 +1,4 @@
-"""What loops run over: displays and tuples item by item, ranges and arrays as sources of a `For`, generators inlined."""
+"""Iterables: displays and tuples item by item, ranges and arrays as sources of a `For`, generators inlined."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -332,7 +332,7 @@ def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
 
 
 def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
-    """Turns an instance with __iter__ or __getitem__ into what its method returns, and marks an iterator as run through."""
+    """Replace an instance with ``__iter__`` or ``__getitem__`` by the result of its method, and mark an iterator as consumed."""
     if isinstance(x, SIter):
         return _taken(ctx, x, node)
     if isinstance(x, SNamespace):

@@ -33,7 +33,7 @@ ANYTHING = _Anything()
 
 
 class InCompiler:
-    """Base class of what stands for functions that transformations return: their calls are lowered, and they are no values at run time."""
+    """Base class of functions returned by transformations: their calls are lowered, and they are not run-time values."""
 
     said = "the result of a transformation"
 

@@ -14,7 +14,7 @@ from ...ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, Type, join
 
 __all__ = ["Sharing"]
 
-#: types of what more may be put into, and of what holds such things
+#: types of containers that can grow, and of containers that hold them
 _GROWING = (ListT, DictT, SetT, TupleT, RecordT)
 
 
@@ -74,7 +74,7 @@ class Sharing:
                 self.changes.append(v)
 
     def widen(self, value: Any, t: Type | None) -> None:
-        """``value`` also holds what type ``t`` says."""
+        """``value`` may also have the type ``t``."""
         if not isinstance(value, Value) or t is None:
             return
         new = join(value.type, t)
@@ -94,7 +94,7 @@ class Sharing:
                 self.widen(item, elem)
 
     def retype(self, value: Any, t: Type) -> None:
-        """``value`` is no longer what its type says: a dict got a new key."""
+        """Change the type of ``value``: a dict got a new key."""
         for v in self._same.get(value, (value,)):
             if v.type != t:
                 v.type = t

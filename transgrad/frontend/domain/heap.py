@@ -37,7 +37,7 @@ __all__ = ["Heap", "by_class", "check", "heap_site", "is_on_heap", "new_instance
 
 #: the table of the classes of all instances
 _CLASSES = (None, "instances")
-#: what one class holds under a name: the class, or None, and the name
+#: a value of a class under a name: the class, or None, and the name
 Key = tuple[Any, str]
 
 
@@ -86,7 +86,7 @@ class Heap:
 
 
 def heap_site(cls: Any) -> tuple[str, Any] | None:
-    """What stands among the sites of a program where the instances of a class are on the heap; None for classes that cannot be."""
+    """The site that puts the instances of a class on the heap; None for classes for which that is not supported."""
     return ("#heap", cls) if isinstance(cls, type) and not issubclass(cls, BaseException) else None
 
 

@@ -50,7 +50,7 @@ class Parts:
 
 
 def join_types(a: Type | None, b: Type | None) -> Type:
-    """`join`, where what never returns does not count."""
+    """`join`, ignoring paths that never return."""
     if isinstance(a, Num) and isinstance(b, Num) and a.kind != b.kind and "bool" in (a.kind, b.kind):
         return UNKNOWN if {a.kind, b.kind} == {"bool", "complex"} else join(a, b)
     return join(a, b)
@@ -64,7 +64,7 @@ def is_operand(x: Any) -> bool:
 
 
 def state_get(state: dict[Any, Any], key: Any) -> Any:
-    """An entry of a state; exit flags that were never set are False, and what belongs to a path left behind is UNDEF."""
+    """An entry of a state; exit flags that were never set are False, and entries of an abandoned path are UNDEF."""
     dead = state.get("#dead")
     if dead is not None:
         if dead[0] == "raise":

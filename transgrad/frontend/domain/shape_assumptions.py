@@ -17,7 +17,7 @@ from ..context import Program, Restart
 
 __all__ = ["checked", "with_known_lengths"]
 
-#: what stands, with the name of a dimension, among the sites of a program where the length is known
+#: the site, with the name of a dimension, that makes its length a known constant
 _KNOWN = "<length>"
 
 

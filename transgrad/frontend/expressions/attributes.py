@@ -66,7 +66,7 @@ def read(ctx: Lowering, node: Any) -> Any:
 
 
 def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
-    """What ``obj.name`` is."""
+    """The value of ``obj.name``."""
     if name == "__dict__" and (space := namespace_of(ctx, obj)) is not None:
         return space
     if isinstance(obj, SNamespace):
@@ -192,7 +192,7 @@ def _of_number(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
             return obj
         return get_attr(ctx, obj, name, node=node)
     method = getattr(cls, name, None)
-    if method is None and in_definition(ctx) and hasattr(np.generic, name):     # which is written for what NumPy makes of its arguments
+    if method is None and in_definition(ctx) and hasattr(np.generic, name):     # which is written for arguments converted by NumPy
         made = {"bool": np.bool_, "int": np.int64, "float": np.float64, "complex": np.complex128}[kind]
         number = call(ctx, made, [obj], spelling=f"{ctx.bind('np', np)}.{made.__name__}", node=node)
         return _of_array(ctx, number, number.type, name, node)

@@ -202,7 +202,7 @@ def _fstring(ctx: Lowering, node: Any) -> Any:
 
 
 def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
-    """What formatting shows of an object that exists only in the compiler: its description."""
+    """The formatted representation of an object that exists only at compile time: its description."""
     if isinstance(x, (SFunc, SBound, SPartial, SClass)):
         return Lit(f"<{describe(x)}>")
     if isinstance(x, SObj):

@@ -14,7 +14,7 @@ from ..domain.abstract import STuple, is_lit
 
 __all__ = ["INDEXED", "tuples_as_lists"]
 
-#: what takes an array and an index first
+#: functions that take an array and an index first
 INDEXED = frozenset((operator.getitem, operator.setitem, inplace_at, np.add.at, np.subtract.at, np.multiply.at, np.divide.at))
 
 

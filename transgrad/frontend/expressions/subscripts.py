@@ -64,7 +64,7 @@ def same_key(a: Any, b: Any) -> bool:
 
 
 def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
-    """What ``obj[index]`` is."""
+    """The value of ``obj[index]``."""
     if isinstance(obj, SNamespace):
         obj = instance_dicts.as_dict(ctx, obj, node)
     if isinstance(obj, STuple) and isinstance(index, Lit):

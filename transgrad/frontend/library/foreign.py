@@ -103,7 +103,7 @@ def method_result(ctx: Lowering, self_: Any, method: str | None) -> Type:
 
 
 def sparse_product(ctx: Lowering, fn: Any, a: Any, b: Any) -> Any:
-    """The operator that ``a`` and ``b`` are given to: what ``*`` means where one of them is a sparse matrix."""
+    """The operator applied to ``a`` and ``b``: the meaning of ``*`` if one of them is a sparse matrix."""
     if fn is not operator.mul or not (is_old_sparse(ctx, a) or is_old_sparse(ctx, b)):
         return fn
     other = b if is_old_sparse(ctx, a) else a

@@ -70,13 +70,13 @@ def _other(ctx: Lowering, held: Any, node: Any) -> Any:
 
 
 def _argument(ctx: Lowering, held: Value) -> tuple[Any, ...] | None:
-    """What stands for an object that is an argument, or part of one."""
+    """The replacement of an object that is an argument, or part of one."""
     example, _ = ctx.examples.get(held, (None, None))
     return None if example is None or id(example) in ctx.program.stale else view_of(example)
 
 
 def _parts(ctx: Lowering, held: Value, args: list[Any]) -> list[Any]:
-    """What an argument is made of: its settings are known, with a guard, its numbers are read as the function runs."""
+    """The parts of an argument: its settings are known, with a guard, its numbers are read at run time."""
     example, path = ctx.examples[held]
     ctx.program.guard("view", path, None, view_key(example))
     numbers = numbers_of(example)

@@ -330,7 +330,7 @@ def looks_up(cls: type) -> bool:
 
 
 def instance_dict(value: Any, name: str, found: Any) -> Any:
-    """What an instance itself holds under a name (its dict or a slot), or UNBOUND; runs nothing of the user's."""
+    """The instance's own value of a name (its dict or a slot), or UNBOUND; runs no user code."""
     table = getattr(value, "__dict__", None)
     if isinstance(table, dict) and name in table:
         return table[name]
@@ -447,12 +447,12 @@ def _is_constant(member: Any) -> bool:
 
 
 def _default_site(cls: Any, name: str) -> tuple[str, Any, str]:
-    """What stands among the sites of a program where new instances have an attribute of their own in front of that of the class."""
+    """The site at which new instances have an attribute of their own that hides that of the class."""
     return "#default", cls.name if isinstance(cls, SClass) else cls, name
 
 
 def defaults(ctx: Lowering, made: SObj) -> None:
-    """Gives a new instance what its class holds under the names that get something else on some paths only."""
+    """Copy the class attributes that are reassigned on some paths only into a new instance."""
     for site in ctx.program.sites:
         if isinstance(site, tuple) and site == _default_site(made.cls, site[-1]):
             owner, found = find(made.cls, site[-1])

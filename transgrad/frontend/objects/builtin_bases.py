@@ -24,7 +24,7 @@ def has_data(cls: Any) -> bool:
 
 
 def make_data(ctx: Lowering, made: Any, cls: type, node: Any) -> None:
-    """Gives a new instance its dict or list."""
+    """Create the dict or list of a new instance."""
     from ..containers.displays import new_dict, new_list
     data = new_dict(ctx, [], node) if issubclass(cls, dict) else new_list(ctx, [], node)
     if isinstance(made, SObj):

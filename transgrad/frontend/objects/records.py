@@ -1,4 +1,4 @@
-"""Dataclasses, named tuples and containers of the standard library: what their helpers do, field by field."""
+"""Dataclasses, named tuples and containers of the standard library: their helpers, field by field."""
 from __future__ import annotations
 
 import collections

@@ -167,7 +167,7 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
         return None, 0
     head = "if 1:\n" if lines[first - 1][:1] in " \t" else ""
     margin = _margin(lines[first - 1])
-    while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):     # what never runs has no instructions
+    while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):     # code that never runs has no instructions
         last += 1
     for end in range(last, min(last + _FURTHER, len(lines)) + 1):
         try:

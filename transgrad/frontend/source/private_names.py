@@ -40,7 +40,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 
 def _change(node: Any, around: str) -> None:
-    """Names of variables, attributes and what defines them; not those of keywords in a call, nor of attributes in a pattern."""
+    """Names of variables, attributes and definitions; not those of keywords in a call, nor of attributes in a pattern."""
     inside = node.name if isinstance(node, gast.ClassDef) else around
     body = {id(stmt) for stmt in node.body} if isinstance(node, gast.ClassDef) else ()
     for child in gast.iter_child_nodes(node):

@@ -30,7 +30,7 @@ def _holding(cls: Any) -> tuple[str, ...]:
 
 
 def children(node: Any) -> list[Any]:
-    """The nodes right below a node, without marks: what `gast.iter_child_nodes` yields, found without asking for each field."""
+    """The child nodes of a node, without marks: like `gast.iter_child_nodes`, without iterating over all fields."""
     found: list[Any] = []
     there = node.__dict__
     for name in _holding(node.__class__):

@@ -46,7 +46,7 @@ def _function_like(value: Any) -> bool:
 def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False,
                   apart: bool = False) -> Type:
     """The type of an argument: tuples, lists and dicts item by item where the items differ.  ``changed`` says that dicts are
-    written to: then only what all their values have in common is known; ``apart`` that the items of lists of instances are kept apart."""
+    written to: then only the common type of their values is known; ``apart`` that the items of lists of instances are kept apart."""
     if isinstance(value, Lit):
         return value.type
     if value is ANYTHING:

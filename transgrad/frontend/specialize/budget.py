@@ -23,7 +23,7 @@ _EVERY = 256
 
 
 class Budget:
-    """What one compilation may still use.
+    """The remaining budget of a compilation.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Budget:
             self._refuse(f"more than {self.seconds:g} seconds")
 
     def refund(self, count: int, start: float) -> None:
-        """Gives back what an attempt used that left nothing behind."""
+        """Refund the operations of an attempt that left no results."""
         self.start += time.monotonic() - start
         self.count = count
 

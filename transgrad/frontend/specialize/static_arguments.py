@@ -15,7 +15,7 @@ _NAMES = frozenset(("axis", "axes", "axis1", "axis2", "ord", "n", "k", "offset",
 
 
 def setting_site(path: Any) -> tuple[str, Any]:
-    """What stands among the sites of a program for an argument that must be known."""
+    """The site at which an argument must be known."""
     return "setting", path
 
 

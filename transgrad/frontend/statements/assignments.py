@@ -94,7 +94,7 @@ def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
         module = ctx.frame.globals
         root = ctx.bind("module_globals", module)
         call(ctx, operator.setitem, [Lit(module, root), Lit(name), held], node=node)
-        if ctx.variant is not None:     # what reads it after the call has to know
+        if ctx.variant is not None:     # readers after the call have to know
             raise InlineInstead(ctx.variant.func)
         ctx.program.writes_outside = True
         ctx.state["#global", id(module), name] = held
@@ -260,7 +260,7 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
     """``x[i] op= value``."""
     static = isinstance(obj, (SList, SDict)) and isinstance(ctx.contents(obj), Contents) and item_key(ctx, obj, index) is not None
     if isinstance(obj, (SList, SDict)) and not static:
-        obj = ctx.escape(obj, node)     # what its items are tells whether they change in place
+        obj = ctx.escape(obj, node)     # the types of its items determine whether they change in place
     t = strip(obj.type) if isinstance(obj, (Value, Lit)) else None
     if static or isinstance(t, (Obj, RecordT)) or isinstance(obj, SObj):
         old = read_item(ctx, obj, index, node.target)

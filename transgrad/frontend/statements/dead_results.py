@@ -1,4 +1,4 @@
-"""Drops what branches and loops yield although nothing reads it, and the pure operations this leaves without a reader."""
+"""Drop dead results of branches and loops, and the pure operations that this leaves without a reader."""
 from __future__ import annotations
 
 import operator

@@ -23,7 +23,7 @@ def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
 
 
 def precise_site(ctx: Lowering, node: Any) -> Any:
-    """What stands among the sites of a program where the statements of a try clause are lowered one by one (see `shielding`)."""
+    """The site at which the statements of a try clause are lowered one by one (see `shielding`)."""
     return cell_site(ctx, node, "#precise")
 
 
@@ -94,7 +94,7 @@ def writes_active(block: Block) -> bool:
 
 
 def splice(ctx: Lowering, block: Block) -> None:
-    """Has the operations of a block follow in the present one; displays that came to be there are built in that."""
+    """Append the operations of a block to the current one; displays created there are materialized in it."""
     ctx.block.ops += block.ops
     for held in (*ctx.state.values(), *ctx.tuples.values()):
         if isinstance(held, (Contents, SObj)) and held.block is block:

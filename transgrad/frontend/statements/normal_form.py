@@ -48,7 +48,7 @@ class Drop(gast.AST):       # type: ignore[misc]
 
 
 def statement_site(ctx: Lowering, frame: Any, node: Any) -> Any:
-    """What stands among the sites of a program where a statement is lowered in A-normal form."""
+    """The site at which a statement is lowered in A-normal form."""
     return "#normal", frame.source.file, node.lineno + frame.source.offset, node.col_offset
 
 
@@ -106,7 +106,7 @@ class _Writer:
         out.old = self.hold(gast.copy_location(gast.Attribute(base, node.target.attr, gast.Load()), node.target))
 
     def hold(self, node: Any) -> Any:
-        """Holds the value of an expression."""
+        """Save the value of an expression."""
         statement, read = Hold(value=node), Held()
         statement.name = read.name = f"{HELD}{node.lineno}.{node.col_offset}.{len(self.keys)}"      # a name of the frame
         self.keys.append(read.name)

@@ -46,7 +46,7 @@ class Target:
         self.kinds: list[list[type | frozenset[type]]] = [[] for _ in clauses]
 
     def meet(self, state: dict[Any, Any], k: int, cls: type | frozenset[type], error: Any) -> None:
-        """Set the flag of a clause, and what exception it is."""
+        """Set the flag of a clause, and record the exception."""
         self.met[k] = True
         state[self.flags[k]] = Lit(True)
         if self.named[k]:
@@ -150,7 +150,7 @@ def insist(ctx: Lowering) -> None:
 
 
 def handled_by(ctx: Lowering, found: Any) -> tuple[Any, Any, Any, Any]:
-    """The exception that a clause handles: its class, with what arguments it was made, and itself."""
+    """The exception that a clause handles: its class, its arguments, and itself."""
     if isinstance(found, SObj) and found not in ctx.raised and isinstance(found.cls, type):      # one of several, by the path taken
         args = ctx.state.get((found, "args"))
         if isinstance(args, STuple):
@@ -207,7 +207,7 @@ def instance(ctx: Lowering, cls: type, args: list[Any], kwargs: dict[str, Any], 
 
 
 def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
-    """What ``__init__`` of the built-in exceptions does."""
+    """The ``__init__`` of the built-in exceptions."""
     if isinstance(x, SObj):
         ctx.state[x, "args"] = ctx.tuple(args)
     return Lit(None)

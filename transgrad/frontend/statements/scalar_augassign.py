@@ -18,7 +18,7 @@ __all__ = ["is_real_number", "replace_updates"]
 
 _PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
           operator.ifloordiv: operator.floordiv, operator.imod: operator.mod, operator.ipow: operator.pow}
-#: what makes numbers of numbers
+#: functions from numbers to numbers
 _ARITHMETIC = frozenset((*_PLAIN, *_PLAIN.values(), operator.neg, operator.pos, operator.abs, abs, max, min))
 
 
@@ -38,7 +38,7 @@ def _is_complex(t: Any) -> bool:
 
 
 def _sources(fn: Function) -> Iterator[tuple[Value, list[Any]]]:
-    """What each value is one of, or is computed from as a number is from numbers; values that may be something else are not there."""
+    """The sources of each value: those it is one of, or from which it is computed by arithmetic; other values are absent."""
     for op in walk(fn.body):
         match op:
             case Call() if (op.fn in _ARITHMETIC or isinstance(op.fn, np.ufunc) and op.fn.signature is None) and not op.kwargs and len(

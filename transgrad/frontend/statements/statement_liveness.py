@@ -72,7 +72,7 @@ def around(source: FunctionSource, path: list[Any]) -> Around | None:
         later |= exposed if texts is not None else set(scope.locals)
     left = [name for name in assigned_in(source, [stmt]) if name in scope.locals and name in later]
     if left and _may_be_half_done(stmt) and any(isinstance(s, _HANDLES) for s in path[:-1]):
-        return None     # a handler would see what had been assigned before the exception
+        return None     # a handler would see the assignments made before the exception
     needed = {name for name in exposed if name in scope.locals} | {name for name in left if name not in assigned}
     if needed & perhaps or not {name for name in left if name not in assigned} <= certain:
         return None

@@ -39,7 +39,7 @@ def version(func: Any) -> Any:
 
 
 def versions(func: Any) -> Any:
-    """What `restore` needs to undo the calls of `set_apart` that follow."""
+    """The state with which `restore` undoes the following calls of `set_apart`."""
     while not isinstance(func, types.FunctionType) and func is not None:
         func = getattr(func, "__func__", None) or getattr(func, "primal", None)
     return func, getattr(func, "__dict__", {}).get(_KEY)
@@ -190,7 +190,7 @@ def _parameters(names: Any) -> Any:
 
 
 def _replaced(body: list[Any], old: Any, new: Any) -> list[Any]:
-    """A list of statements with one of them, or of those within, replaced; what holds it is copied."""
+    """A list of statements with one of them, or of those within, replaced; the enclosing statements are copied."""
     out = []
     for stmt in body:
         if stmt is old:

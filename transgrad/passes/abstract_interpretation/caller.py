@@ -38,7 +38,7 @@ class Caller:
     # -- interface of subclasses
 
     def refuse(self, what: str) -> UnsupportedCall:
-        """The error for what cannot be looked through."""
+        """The error for an unsupported operation."""
         raise NotImplementedError
 
     def array(self, x: Any, varies: bool, outside: bool = False) -> Any:
@@ -53,7 +53,7 @@ class Caller:
         """``base[index] op= value``, of a lifted array."""
         raise NotImplementedError
 
-    # -- what all have in common
+    # -- common to all subclasses
 
     def through(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """The function, for the interpreter to call."""

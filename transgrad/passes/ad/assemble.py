@@ -40,7 +40,7 @@ def _insert(block: Any, before: dict[int, list[Op]], after: dict[int, list[Op]])
 
 
 def place_forward_halves(res: ReverseResult) -> None:
-    """Has a call return its residuals too, where its backward half reads any."""
+    """Let a call return its residuals too, if its backward half reads any."""
     for call, half, residuals in res.forward_halves.values():
         assert isinstance(call, Invoke)
         call.func = half

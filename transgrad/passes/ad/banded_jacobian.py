@@ -60,7 +60,7 @@ class Diagonals:
         self.sure = True
         self._slices: dict[Value, Build] = {}
         self._owned: set[Value] = set()         # new arrays
-        self._views: dict[Value, tuple[Value, int]] = {}        # of what, and how often that had been written to
+        self._views: dict[Value, tuple[Value, int]] = {}        # the viewed array, and its number of writes at that time
         self._written: dict[Value, int] = {}
         self._same: dict[Value, Value] = {}         # other names of new arrays
         self._lengths: dict[Value, tuple[Any, int] | None] = {}      # where the argument tells them, and the type may not

@@ -43,7 +43,7 @@ from .split import _zero_for
 
 __all__ = ["conjugate", "own_results", "structured"]
 
-#: what makes an array that repeats its elements, or that NumPy lets nothing write to
+#: functions whose result repeats elements, or is read-only
 _REPEATS = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.lib.stride_tricks.sliding_window_view))
 
 

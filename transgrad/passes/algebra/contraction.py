@@ -193,7 +193,8 @@ def summed_axis(op: Call) -> int | None:
 
 
 def _contraction(op: Call, factors: list[tuple[Any, str]], whole: bool) -> list[Op] | None:
-    """What stands for a sum along an axis of a product; ``whole`` says whether both factors have all dimensions, and not only the last."""
+    """The replacement of a sum along an axis of a product; ``whole`` says whether both factors have all dimensions, and not only the last.
+    """
     axis = summed_axis(op)
     assert axis is not None and isinstance(op.args[0].type, Arr)
     summed = _LETTERS[axis]

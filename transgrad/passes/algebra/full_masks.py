@@ -87,5 +87,5 @@ def _are_kept(fn: Function, arrays: list[Value]) -> bool:
 
 
 def _indexes(op: Call, index: Value) -> bool:
-    """Whether an operation reads or fills, along the first axis, what an index picks, and uses the index for nothing else."""
+    """Whether an operation reads or fills the elements at an index along the first axis, and uses the index for nothing else."""
     return op.fn in (operator.getitem, operator.setitem) and op.args[1] is index and sum(a is index for a in operands_of(op)) == 1

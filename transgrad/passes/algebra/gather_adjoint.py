@@ -105,7 +105,7 @@ class _Picked:
             user.fn is np.sum or is_elementwise(user.fn))
 
     def pick(self, put: Call) -> _Pick | None:
-        """What an addition at places of zeros is, where the places are one of a row each."""
+        """The form of an addition to elements of zeros whose indices select one element per row."""
         z, index, number, op = put.args
         zeros, made = self.maker.get(z), self.maker.get(index)
         if not isinstance(zeros, Call) or zeros.fn is not np.zeros_like or self.home[id(zeros)] is not self.home[id(put)]:
@@ -176,7 +176,7 @@ class _Picked:
             self.replace(block, op, number)
 
     def replace(self, block: Block, op: Op, by: Operand) -> None:
-        """Has those who read what an operation computes, all of them operations, read something else."""
+        """Let all readers of an operation's result, which are operations, read another value."""
         block.ops.remove(op)
         users = self.readers.pop(op.results[0], [])
         for user in users:

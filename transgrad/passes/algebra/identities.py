@@ -101,7 +101,7 @@ def _adds_nothing(op: Call) -> bool:
 
 
 def _simpler(b: AlgebraBuilder, op: Call, written: _Written, read: Counter[Operand]) -> Any:
-    """What stands for the result of an operation that is left out; None if it stays."""
+    """The replacement of the result of a removed operation; None if it stays."""
     before = len(b.block.ops)
     b.part = op.part
     if op.fn is inplace_at:

@@ -32,7 +32,8 @@ _UNKNOWN = object()
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def cancel_logsumexp_shift(fn: Function, makers: Mapping[Value, Op] | None = None) -> bool:
-    """Rewrite the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
+    """Rewrite the adjoint part of ``fn`` in place; ``makers`` are those of the values that blocks read from the forward part, before
+    residuals."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
         _block(fn.body, fn, dict(makers or {}))
         return True

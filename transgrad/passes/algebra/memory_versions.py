@@ -54,7 +54,7 @@ class Writes:
 
     def __init__(self, maker: dict[Value, Op]):
         self.maker = maker
-        #: when something was last written, and when to what
+        #: the time of the last write, in total and per class
         self.last = 0
         self._times: dict[Value, int] = {}
         #: when something was last written through a reference that the builder has not seen made
@@ -78,7 +78,7 @@ class Writes:
         return time
 
     def note(self, op: Op, now: int) -> None:
-        """Record what an operation writes to, and what its results may refer to."""
+        """Record the writes of an operation, and the memory to which its results may refer."""
         if only_computes(op):
             return
         self._noted[id(op)] = op
@@ -179,7 +179,7 @@ class Writes:
             self._link([r], [i, y])
 
     def _link(self, holders: Iterable[Any], items: Iterable[Any]) -> None:
-        """Has values hold others, or refer to them."""
+        """Record that values hold others, or refer to them."""
         found = [self.memory(x) for i in items if type(x := i.value if isinstance(i, Star) else i) is Value and is_mutable(x.type)]
         for h in holders if found else ():
             if type(h) is Value and is_mutable(h.type):

@@ -67,7 +67,7 @@ class _Uniform:
         substitute(block, swap)
 
     def rewrite(self, b: Builder, op: Call, ops: list[Op], swap: dict[Value, Operand]) -> None:
-        """Has an operation that reads arrays of one number read the number, or says which number its own result is."""
+        """Let an operation on arrays of one repeated number use the number, or return the number that its own result repeats."""
         numbers = [self.numbers.get(a, a if _is_number(a) else None) for a in op.args]
         if op.fn is np.vdot and len(op.args) == 2:
             k = 0 if op.args[0] in self.numbers else 1

@@ -85,7 +85,7 @@ class _Symmetric:
             self.replace(block, first, second, found.sign, mapping)
 
     def replace(self, block: Block, first: Call, second: Call, sign: int, mapping: dict[Value, Operand]) -> None:
-        """Has the sum along the later axis, whose numbers stand closer in memory, stand for both, where it can be had in time."""
+        """Replace both sums by the one along the later axis, whose elements are closer in memory, if it is available in time."""
         self.done |= {id(first), id(second)}
         old, kept = second, first
         if first.args[0] is second.args[0] and summed_axis(first) < summed_axis(second):    # type: ignore[operator]
@@ -163,7 +163,7 @@ _NAMES = {operator.add: "add", np.add: "add", operator.sub: "sub", np.subtract: 
 
 
 def _combined(p: Call, q: Call, each: list[_Relation | None]) -> _Relation | None:
-    """What an operation makes of the relations of its operands."""
+    """The relation between the results of an operation, from those of its operands."""
     if None in each:
         return None
     known: list[_Relation] = each  # type: ignore[assignment]

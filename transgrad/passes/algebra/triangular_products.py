@@ -82,7 +82,7 @@ class _Triangles:
         self.kinds[op.result] = kind
 
     def halved(self, op: Call) -> tuple[float, Value] | None:
-        """What ``op`` is a number times the `lower_half` of: ``np.tril(x) - 0.5 * (x * np.eye(n))``."""
+        """The operand and factor if ``op`` is a multiple of its `lower_half`: ``np.tril(x) - 0.5 * (x * np.eye(n))``."""
         (c, triangle), (d, masked) = map(self.multiple, op.args)
         if op.kwargs or c != 2.0 * d or triangle is None or masked is None:
             return None

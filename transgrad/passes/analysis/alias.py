@@ -46,9 +46,9 @@ __all__ = ["AliasClasses", "Summary", "copies_on_read", "has_rows", "is_slice", 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
 _HOLDS = (ListT, DictT, SetT, TupleT, RecordT, OptT)
-#: what makes one array of several, as a copy
+#: functions that join arrays into one new array
 _JOINS = frozenset((np.array, np.stack, np.concatenate, np.vstack, np.hstack))
-#: as `effects.STORES`, and what puts all items of another container in
+#: as `effects.STORES`, and methods that add all items of another container
 _STORES: dict[Any, int] = {**effects.STORES, list.extend: 1, dict.update: 1}
 
 
@@ -118,7 +118,7 @@ class AliasClasses:
         return None if x is None else self.find(x)
 
     def _node(self, x: Any) -> Any:
-        """What stands for an operand: an array or object from outside of the function is known by its identity."""
+        """The node of an operand: an external array or object is known by its identity."""
         if type(x) is not Lit:
             return x
         if (held := effects.outside(x)) is None:
@@ -126,11 +126,11 @@ class AliasClasses:
         return self._known("outside", id(held))
 
     def outside_objects(self) -> list[Any]:
-        """What stands for the objects from outside of the function that are no arguments."""
+        """The nodes of the external objects that are not arguments."""
         return list(self._outside)
 
     def _known(self, *node: Any) -> Any:
-        """What stands for something from outside, one object for each."""
+        """The nodes of external objects, one for each."""
         return self._outside.setdefault(node, node)
 
     def _reach(self) -> None:
@@ -142,7 +142,7 @@ class AliasClasses:
             self._writes += [(inner, op) for inner in self.inner(node)]
 
     def is_written(self, v: Operand) -> bool:
-        """Whether something writes to what ``v`` refers to, itself or through another reference."""
+        """Whether the memory of ``v`` is written to, through itself or another reference."""
         return v in self._changing and type(v) is Value and type(v.type) is not Num
 
     def any_written(self, values: Sequence[Operand]) -> bool:
@@ -194,7 +194,7 @@ class AliasClasses:
         return found
 
     def is_held(self, v: Operand) -> bool:
-        """Whether a container may hold what ``v`` refers to."""
+        """Whether a container may hold a reference to the memory of ``v``."""
         root = self.find(v)
         return any(self.find(node) is root for node in self._content.values())
 
@@ -288,7 +288,7 @@ class AliasClasses:
             self._kept(op)
 
     def _hold(self, block: Block) -> None:
-        """Has tuples of arrays hold these, but for those that are read to make one array of them alone."""
+        """Record that tuples of arrays hold these, except for tuples that are read only to join them into an array."""
         for op in walk(block):
             copies = type(op) is Call and op.fn in _JOINS and not op.kwargs
             for o in (*(() if copies else operands_of(op)), *(y for inner in blocks_of(op) for y in inner.yields)):

@@ -67,7 +67,7 @@ def _is_index(x: object) -> bool:
 
 
 def _spans(layout: Layout, index: Operand) -> list[Span]:
-    """What an index takes along each of the leading axes, as far as that can be told."""
+    """The extent of an index along each of the leading axes, as far as known."""
     found: list[Span] = []
     for part in _parts(layout, index):
         if _is_index(part):
@@ -142,7 +142,7 @@ def _distance(x: Distance) -> int:
 
 
 def _bounds(layout: Layout, x: Operand, add: int, upper: bool, depth: int) -> Iterator[Distance]:
-    """What ``x + add`` is not above (or not below), in terms of everything it is computed from."""
+    """Upper (or lower) bounds of ``x + add``, in terms of the operands from which it is computed."""
     if isinstance(x, Lit):
         if type(x.value) is int:
             yield None, x.value + add

@@ -18,7 +18,7 @@ __all__ = ["LiveViews"]
 
 
 class LiveViews:
-    """What reads the views of one function's arrays, and what writes to these."""
+    """The reads of the views of one function's arrays, and the writes to the arrays."""
 
     def __init__(self, classes: AliasClasses):
         self.classes = classes

@@ -16,7 +16,7 @@ __all__ = ["Stability", "may_be_tuple"]
 
 
 def may_be_tuple(t: Type) -> bool:
-    """Whether values of a type are tuples, of known items or not, or may be: what two paths leave behind need not be of one type."""
+    """Whether values of a type are, or may be, tuples, of known items or not: two paths may yield values of different types."""
     return isinstance(t, TupleT) or isinstance(t, Obj) and (t.cls is tuple or t == UNKNOWN)
 
 

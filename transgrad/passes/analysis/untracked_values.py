@@ -202,7 +202,7 @@ class _Flow:
     # flow
 
     def sweep(self, flows: dict[int, _Flow]) -> bool:
-        """Goes through the function once; whether something was found."""
+        """Visit the function once; return whether a new untracked value was found."""
         self.changed, self.flows = False, flows
         self._block(self.fn.body)
         if not self.raises and any(map(self._carries, walk(self.fn.body))):
@@ -349,7 +349,7 @@ class _Flow:
             self.mark(w, found if found is not None else Loss(op, kind, kind in _TEXT) if kind else None)
 
     def _read_keys(self, op: Op) -> Loss | None:
-        """Why what an operation reads of the keys of a dict is untracked."""
+        """Why the keys of a dict that an operation reads are untracked."""
         if not isinstance(op, (Call, CallValue)):
             return None
         read = operands_of(op)
@@ -400,7 +400,7 @@ def _is_object(t: Type) -> bool:
 
 
 def _contributing(op: Op) -> list[Operand]:
-    """The operands on whose values what an operation computes depends: not those that only select."""
+    """The operands on whose values the result of an operation depends: not those that only select."""
     if isinstance(op, Call) and op.fn in _SELECTS and op.args and isinstance(strip(op.args[0].type), _CONTAINERS):
         return [op.args[k] for k in _SELECTS[op.fn] if k < len(op.args)]
     if isinstance(op, Call) and op.fn is operator.setitem and isinstance(strip(op.args[0].type), _CONTAINERS):
@@ -423,7 +423,7 @@ def _stored(op: Op) -> list[Operand]:
 
 
 def _lost_in(op: Op, t: Type) -> str:
-    """What an active value becomes in a result of this type that has no derivative; empty where it has one, or is locally constant."""
+    """The type without derivatives that an active value becomes in a result of this type; empty if it has one, or is locally constant."""
     if type(t) in _NUMBERS and is_differentiable(t) or t == _NONE:
         return ""
     match t:

@@ -89,7 +89,7 @@ class Facts:
         return False
 
     def written(self, v: Operand) -> bool:
-        """Whether something writes to what ``v`` refers to."""
+        """Whether the memory of ``v`` is written to."""
         return self.classes.is_written(v)
 
     def diverges(self, op: If | For | While) -> bool:

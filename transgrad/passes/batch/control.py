@@ -206,7 +206,7 @@ def _write_back(b: "Batch", lanes: Lanes, block: Block) -> None:
 
 
 def _changed_by(op: Op) -> list[Operand]:
-    """What an operation writes to, itself or in the function that it calls."""
+    """The values that an operation writes to, itself or in its callee."""
     return [op.args[k] for k in summarize(op.func).written] if isinstance(op, Invoke) else writes(op)
 
 
@@ -222,7 +222,7 @@ def _part(b: "Batch", op: If) -> None:
             sides.append((block, None))
     results: list[Any] = [None] * len(op.results)
     numbers: dict[int, tuple[Lit, Operand]] = {}
-    # a side without operations yields what there was before: the other side is written into a copy of it
+    # a side without operations yields the previous value: the other side is written into a copy of it
     for block, index in sorted(sides, key=lambda side: side[1] is not None):
         if index is None:
             for k, (r, y) in enumerate(zip(op.results, block.yields)):
@@ -253,8 +253,8 @@ def _part(b: "Batch", op: If) -> None:
 
 
 def _store(b: "Batch", results: list[Any], numbers: dict[int, tuple[Lit, Operand]], k: int, r: Value, y: Operand, lanes: Lanes) -> None:
-    """Write what some of the examples yield into the result of all, which the first of them makes; a number that stands for an
-    array does not say how long, and is kept in ``numbers`` until the other side has come."""
+    """Write the values that some of the examples yield into the result of all, created by the first of them. A number that represents an
+    array has an unknown length, and is saved in ``numbers`` until the other side is known."""
     x = b.operand(y)
     outer = lanes.parent
     assert outer is not None and lanes.index is not None

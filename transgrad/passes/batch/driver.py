@@ -68,7 +68,7 @@ class Batch:
     def __init__(self, fn: Function, facts: Facts):
         self.fn, self.facts = fn, facts
         self.builder = _Builder(Block())
-        #: what stands for the values that are the same for all examples
+        #: the representations of the values that are the same for all examples
         self.plain: dict[Value, Any] = {}
         self.lanes: Lanes
 
@@ -83,7 +83,7 @@ class Batch:
         return self.facts.written(x) or is_watched(self.fn)
 
     def operand(self, x: Any) -> Any:
-        """What stands for an operand here: its batch, or itself."""
+        """The representation of an operand: its batch, or itself."""
         if isinstance(x, Star):
             return Star(self.operand(x.value))
         if not isinstance(x, Value):
@@ -95,7 +95,7 @@ class Batch:
         return batch_type(t, self.lanes.dim)
 
     def set(self, v: Value, x: Any) -> None:
-        """Gives a value of the function its batch, or what stands for it."""
+        """Set the batch, or other representation, of a value of the function."""
         if isinstance(x, Value) and x.name is None and x in self.builder.made:
             x.name = v.name
         if self.batched(v):
@@ -172,7 +172,7 @@ class Batch:
         return self.builder.call(operator.getitem, x, Lit(index), type=to)
 
     def spread(self, x: Any, k: int) -> Any:
-        """What stands for an operand, ready to be broadcast against batches of arrays with ``k`` dimensions."""
+        """The representation of an operand, ready to be broadcast against batches of arrays with ``k`` dimensions."""
         return self.aligned(self.operand(x), ndim(x.type), k) if self.batched(x) else self.operand(x)
 
     def rows(self) -> Any:

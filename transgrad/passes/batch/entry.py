@@ -83,7 +83,7 @@ def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapp
 # arguments
 
 def _move(b: Builder, made: Function, p: Param, t: Any, axes: list[int | None], dim: Dim) -> None:
-    """Brings the axis of examples of an argument to the front."""
+    """Move the axis of examples of an argument to the front."""
     t = _with_dim(t, axes, dim)
     old = p.value
     assert isinstance(old, Value)

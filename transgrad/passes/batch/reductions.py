@@ -136,7 +136,7 @@ def _norm(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 @handler(max, min)
 def _extreme(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Python's ``max`` and ``min`` of numbers, which keep the first of equals, and what NaN is not less than."""
+    """Python's ``max`` and ``min`` of numbers, which return the first of equal numbers, and never prefer a number to an earlier NaN."""
     if kwargs or len(args) < 2 or any(not hasattr(a, "type") or getattr(a.type, "dims", ()) for a in args):
         return NotImplemented
     best = b.operand(args[0])

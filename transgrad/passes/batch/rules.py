@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["batch_op", "handler", "natural"]
 
 Handler = Callable[["Batch", Call, list[Any], dict[str, Any]], Any]
-#: function → what writes its batched form; it is given the operands as bound, and returns the batch of the result
+#: function → the writer of its batched form, which receives the bound operands and returns the batch of the result
 _HANDLERS: dict[Any, Handler] = {}
 
-#: what makes arrays of a shape: their batched form is as easily written
+#: functions that create arrays of a shape, whose batched form is as simple
 _MAKERS: frozenset[Any] = frozenset((np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like))
 #: how long the result is depends on the values
 _RAGGED = frozenset((np.flatnonzero, np.nonzero, np.ndarray.nonzero, np.argwhere, np.unique, np.compress, np.extract, np.trim_zeros,
@@ -43,7 +43,7 @@ _ELEMENTWISE: dict[Any, Any] = {
 
 
 def handler(*fns: Any) -> Callable[[Handler], Handler]:
-    """Register what writes the batched form of functions (None: not in this NumPy)."""
+    """Register the writer of the batched form of functions (None: not in this NumPy)."""
     def register(write: Handler) -> Handler:
         for fn in fns:
             if fn is not None:

@@ -11,7 +11,7 @@ __all__ = ["join_tuples"]
 
 
 def join_tuples(block: Block) -> None:
-    """Rewrite a block in place; what nothing reads any more is left to be removed."""
+    """Rewrite a block in place; dead operations are removed later."""
     _Join().block(block)
 
 
@@ -46,7 +46,7 @@ class _Join:
         return [*made.items, Star(rest)] if known and op.results[0].type == Obj(tuple) else None
 
     def read_whole(self, op: Call) -> None:
-        """Has what reads a part of a shape behind some of its lengths read the shape."""
+        """Let readers of a part of a shape after some of its lengths read the whole shape."""
         part, index = op.args
         made = self.makers.get(part)
         if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(self.makers.get(made.args[0]), GetAttr):

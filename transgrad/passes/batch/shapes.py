@@ -79,7 +79,8 @@ def _ravel(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
     if apart and not copies:
         makers = Layout(b.fn).maker
         root = origin(args[0], makers)
-        if not (root in b.fn.params or allocated_in_order(root, makers)):       # of a part, ravel() copies what reshape() need not
+        # of a part, ravel() makes a copy that reshape() does not need
+        if not (root in b.fn.params or allocated_in_order(root, makers)):
             raise CannotBatch("whether ravel() makes a view depends on how an array lies in memory, and it is written to", op.loc)
     if n == 1:
         return b.builder.call(np.ndarray.copy, x, type=x.type) if copies else x
@@ -271,7 +272,7 @@ def _item(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
-    """A batch of arrays with the first axis of the arrays in front: what running over each of them gives in turn."""
+    """A batch of arrays with the first axis of the arrays in front: the items of an iteration over each of them, in order."""
     t = b.type_of(x.type)
     to = Arr(t.dtype, (t.dims[1], t.dims[0], *t.dims[2:]))
     if len(t.dims) > 2:

@@ -90,7 +90,7 @@ class _Signs:
                                   if flag and (k == 0 or made.fn in _SUMS))
 
     def give(self, x: Value, makers: dict[Value, Op], block: Block) -> None:
-        """Gives a value the other sign."""
+        """Negate a value."""
         made = makers[x]
         assert isinstance(made, Call)
         x.name = None

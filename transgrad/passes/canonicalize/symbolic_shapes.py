@@ -95,8 +95,8 @@ def _named(d: Dim, parts: dict[Any, Dim], key: Any) -> Dim:
 
 
 def _parts(whole: Any, index: Any, makers: Mapping[Value, Op]) -> list[Any] | None:
-    """For each dimension of a part of an array, what makes it as long as another's: the length of the array there, and the slice; or
-    its length, where the slice tells."""
+    """For each dimension of a part of an array, the operands that determine its length: the length of the array, and the slice; or
+    the length itself, if the slice determines it."""
     base = whole.type
     if not isinstance(base, Arr):
         return None

@@ -73,7 +73,8 @@ class _First:
                     self.block(inner)
 
     def straight(self, block: Block, zeros: Collection[Value]) -> None:
-        """Put what operations of the block itself add to parts of arrays of zeros that nothing has read or written before."""
+        """Replace additions of the block itself to parts of arrays of zeros by stores, if the parts have not been read or written before.
+        """
         written: dict[Value, set[Any]] = {}
         ops: list[Op] = []
         for op in block.ops:
@@ -132,7 +133,7 @@ class _First:
         return any(self.same(base, o) for o in (*loop.body.yields, *loop.inits))
 
     def is_read(self, base: Value, ops: list[Op], but: Op | None = None) -> bool:
-        """Whether operations, ``but`` one, look at an array, or at what shares memory with it."""
+        """Whether operations, except one, read an array, or a value that shares memory with it."""
         for op in ops:      # to the first that does: there are many, and often the next loop does
             if op is but:
                 continue

@@ -76,7 +76,7 @@ class _Parts:
         block.ops, block.yields = self.ops, self.yields
 
     def touched(self, op: Op) -> set[Any]:
-        """The classes of what an operation reads and writes."""
+        """The alias classes that an operation reads and writes."""
         if id(op) not in self._touched:
             found = {self.classes.find(o) for inner in (op, *(i for b in blocks_of(op) for i in walk(b)))
                      for o in (*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields)) if type(o) is Value}

@@ -76,8 +76,8 @@ def _has_bound(op: Op) -> bool:
 
 
 class _Use:
-    """What an operation of the outermost block does with an array: ``element`` by element (and ``writes`` them), or as a ``whole``
-    (and ``changes`` it, perhaps)."""
+    """The use of an array by an operation of the outermost block: by ``element`` (which it ``writes``, perhaps), or as a ``whole``
+    (which it ``changes``, perhaps)."""
 
     __slots__ = ("changes", "element", "whole", "writes")
 
@@ -99,7 +99,7 @@ class _Lists:
         self.sizes = {d.sym: (n, self.names[v], k) for v in self.names if isinstance(v.type, Arr)
                       for k, (d, n) in enumerate(zip(v.type.dims, shapes.get(self.names[v], ()))) if d.sym is not None}
         self.guards: dict[tuple[str, Any], Guard] = {}
-        #: what each operation of the outermost block does with an array, and the loops around each that reads its elements
+        #: the use of an array by each operation of the outermost block, and the loops around each that reads its elements
         self.uses: dict[Value, dict[int, _Use]] = {}
         self.loops: dict[Value, dict[tuple[int, ...], tuple[For | While, ...]]] = {}
         #: operations that were added to ask for the length of an array
@@ -152,7 +152,7 @@ class _Lists:
         return self.fn.body.ops[inside[0]], self.fn.body.ops[written[-1]] if written else None
 
     def visit(self, op: Op, k: int, loops: tuple[For | While, ...]) -> None:
-        """Record what an operation, with the blocks in it, does with each array; it is in the ``k``-th of the outermost block."""
+        """Record the uses of each array by an operation and its inner blocks; it is in the ``k``-th of the outermost block."""
         for v in {o for o in operands_of(op) if type(o) is Value and _is_array(o)}:
             found = self.uses.setdefault(v, {}).setdefault(k, _Use())
             kind = self.element(op, v)
@@ -221,7 +221,7 @@ class _Lists:
         return x
 
     def model(self, v: Any) -> Any:
-        """What an array has its length from: another array, or a number."""
+        """The source of the length of an array: another array, or a number."""
         for _ in range(8):
             made = self.makers.get(v) if type(v) is Value else None
             if not isinstance(made, Call) or not made.args:
@@ -241,8 +241,8 @@ class _Lists:
         return v
 
     def rewrite(self, v: Value, first: Op, last: Op | None) -> None:
-        """Make the list before the operation ``first`` (instead of the array, where nothing has read that), and the array again
-        after ``last`` for what reads it as a whole."""
+        """Create the list before the operation ``first`` (instead of the array, if it has not been read before), and the array again
+        after ``last`` for readers of the whole array."""
         ops, made = self.fn.body.ops, self.makers.get(v)
         uses = self.uses[v]
         assert isinstance(v.type, Arr)
@@ -337,7 +337,7 @@ class _Lists:
             isinstance(i.type, Num) and i.type.kind == "int" for i in made.items)
 
     def replace(self, op: Op, v: Value, items: Value, array: Operand) -> None:
-        """Has an operation use the list for elements, the array for anything else."""
+        """Let an operation use the list for elements, and the array otherwise."""
         if any(o is v for o in operands_of(op)):
             kind = self.element(op, v)
             if kind is not None and isinstance(op, Call):

@@ -63,7 +63,7 @@ class _Redirect:
         return made if isinstance(made, Call) and made.results else None
 
     def into(self, made: Call, buffer: Value, depth: int = 8) -> bool:
-        """Has a call write into a buffer; whether it can."""
+        """Let a call write into a buffer; return whether it can."""
         have, want = made.result.type, buffer.type
         if not alike(have, want):
             return False

@@ -56,7 +56,7 @@ class _Filling:
         self.first: list[Op] = []
 
     def leave_out(self, k: int, op: Call) -> bool:
-        """Has zeros put where the piece ``op``, at ``k``, is not, instead of everywhere; whether that can be."""
+        """Fill with zeros only the part outside of the piece ``op``, at ``k``; return whether that is possible."""
         base, index, _ = op.args
         zeros = self.block.ops[self.place[base]]
         if not isinstance(zeros, Call) or self.uses[base][0] != k or not _are_zeros(zeros) or (rest := _rest(index.value)) is None:
@@ -103,7 +103,7 @@ class _Filling:
         self.instead[at] = [*room, view, begun]
 
     def free(self, a: Operand, k: int, there: Value) -> Call | None:
-        """What makes an array as large as ``there``, element by element, that nothing needs from ``k`` on; None for any other value."""
+        """The operation that makes an array as large as ``there``, element by element, and is dead from ``k`` on; None for other values."""
         made = self.block.ops[self.place[a]] if a in self.place and self.uses[a][-1] < k and a not in self.block.yields else None
         if not isinstance(made, Call) or not makes_own(made, made.results[0]) or made.kwargs or not alike(made.result.type, there.type):
             return None
@@ -112,7 +112,7 @@ class _Filling:
         return made if plain and all(map(only_reads, collect_uses(self.block.ops, {a})[made.result])) else None
 
     def are_known(self, ops: list[Op], at: int) -> bool:
-        """Whether operations read only what there is before a place in the block, and each other's results."""
+        """Whether operations read only values available at a position in the block, and each other's results."""
         return all(self.place.get(o, -1) < at for op in ops for o in operands_of(op))
 
 
@@ -140,7 +140,7 @@ def _rest(piece: slice) -> slice | None:
 
 
 def _computed_there(op: Call, made: Op) -> tuple[Call, Call] | None:
-    """What computes the array that ``op`` puts into a slice there; None if it cannot be."""
+    """The operations that can compute the array for the slice of ``op`` in place; None if that is not possible."""
     base, index, total = op.args
     ufunc: Any = UFUNC.get(made.fn, made.fn) if isinstance(made, Call) else None
     if not isinstance(made, Call) or made.kwargs or not isinstance(ufunc, np.ufunc) or ufunc.signature is not None or ufunc.nout != 1:

@@ -25,7 +25,7 @@ from .destination_passing import UFUNC, alike
 
 __all__ = ["preallocate_arrays"]
 
-#: so many arrays that are gathered are written one by one: what NumPy asks of a tuple of arrays takes longer
+#: up to this many gathered arrays are stored individually: NumPy's checks of a tuple of arrays take longer
 _SINGLY = 6
 
 
@@ -59,7 +59,7 @@ class _FromStart:
         self.yielded: set[Any] = set(fn.body.yields)
 
     def block(self, block: Block, loops: list[For]) -> None:
-        """Record where operations are, and what reads lists."""
+        """Record the positions of operations, and the readers of lists."""
         for op in block.ops:
             self.places[id(op)] = block, loops
             for o in operands_of(op):
@@ -204,7 +204,7 @@ class _FromStart:
             body.ops.remove(display)
 
     def read(self, array: Call, items: Any, down: list[bool]) -> None:
-        """Has the rows be read instead of an array that is made of the list; of loops that count down, from the last to the first."""
+        """Read the rows instead of an array made of the list; for loops that count down, from last to first."""
         block, t = self.places[id(array)][0], array.result.type
         made = Block()
         assert isinstance(t, Arr)

@@ -58,7 +58,7 @@ class _Rows:
         self.classes = analysis(AliasClasses, fn)
         self.live = LiveViews(self.classes)
         self.arrays = {v: op for v, op in made.items() if v not in fn.body.yields}
-        #: what reads and writes rows of an array, and what asks for its shape alone
+        #: the reads and writes of rows of an array, and the reads of its shape alone
         self.reads: dict[Value, list[Call]] = {v: [] for v in self.arrays}
         self.writes: dict[Value, list[Call]] = {v: [] for v in self.arrays}
         self.asks: dict[Value, list[Call]] = {v: [] for v in self.arrays}

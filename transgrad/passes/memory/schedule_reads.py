@@ -22,9 +22,9 @@ def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Map
     block : Block
         Of a finished function.
     candidates : sequence of Op
-        What computes arrays element by element, in the order of the block.
+        Element-wise operations, in the order of the block.
     makers : mapping of Value to Op
-        What computes the values of the block.
+        The operations that compute the values of the block.
     is_large : callable
         Whether a value is an array worth writing over.
     """

@@ -108,7 +108,7 @@ def _fits(t: Any, whole: Any, place: Lit, count: int) -> bool:
 
 
 def _replace(block: Block, made: Op, pieces: dict[int, Call]) -> None:
-    """Has the rows be put together where the last of them was added."""
+    """Join the rows at the position of the last addition."""
     gone = {id(made), *map(id, pieces.values())}
     last = max(k for k, op in enumerate(block.ops) if id(op) in gone)
     new = Block()

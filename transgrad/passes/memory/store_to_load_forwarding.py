@@ -74,7 +74,7 @@ class _Stored:
         return op.args[0], self.number(op.args[1])
 
     def number(self, x: Operand, depth: int = 4) -> Any:
-        """What an index is computed from."""
+        """The base and offset of an index."""
         if isinstance(x, Lit):
             return type(x.value), repr(x.value)
         made = self.makers.get(x)

@@ -15,7 +15,7 @@ from ..switches import is_on
 __all__ = ["elide_zero_initialization"]
 
 _ZEROS = (np.zeros, np.zeros_like)
-#: what makes a new array of the shape of its result
+#: operations that create a new array of the shape of their result
 _MAKES = frozenset((operator.matmul, np.outer, operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 
 

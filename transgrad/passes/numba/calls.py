@@ -121,7 +121,7 @@ class _Rewriter:
 
 
 def _product(op: Call, dtype: str) -> None:
-    """Has a function of ours multiply matrices, which may be small, and stacks of them, of which Numba has no product."""
+    """Use our own function to multiply small matrices and stacks of them, of which Numba has no product."""
     x, y = (a.type for a in op.args)
     if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype and dtype[0] in "fc":
         dims = len(x.dims), len(y.dims)
@@ -132,7 +132,7 @@ def _product(op: Call, dtype: str) -> None:
 
 
 def _is_about_warnings(ctx: Operand, before: list[Op]) -> bool:
-    """Whether a context only says what NumPy warns of, which machine code does not."""
+    """Whether a context only configures NumPy's warnings, which machine code does not emit."""
     made = next((op for op in before if isinstance(op, Call) and op.results and op.result is ctx), None)
     if made is None or made.fn is not np.errstate or any(not isinstance(k, Lit) or k.value == "raise" for k in made.kwargs.values()):
         return False
@@ -183,7 +183,7 @@ def _dtype(a: Operand) -> Operand:
 
 
 def _python_arithmetic(op: Call, types: list[Type]) -> None:
-    """Has numbers of Python behave as they do: a division by zero raises, an integer does not wrap around."""
+    """Give Python numbers Python's semantics: a division by zero raises, an integer does not wrap around."""
     kinds = [t.kind for t in types if isinstance(t, Num)]
     if "complex" in kinds:
         return

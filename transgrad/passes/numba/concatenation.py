@@ -59,7 +59,7 @@ def _is_row(t: Any, first: Any) -> bool:
 
 
 def _by_rows(op: Call, t: Any) -> None:
-    """Has a list of unknown length joined along the first axis."""
+    """Join a list of unknown length along the first axis."""
     axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else Lit(0))
     plain = isinstance(t.elem, Arr) and t.elem.dims and set(op.kwargs) <= {"axis"} and isinstance(axis, Lit) and axis.value == 0
     if not plain or len(op.args) > 2 or op.fn is np.array and len(op.args) > 1:

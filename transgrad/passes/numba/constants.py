@@ -115,7 +115,7 @@ def _constants(fn: Function, seen: set[int]) -> dict[Any, Lit]:
 
 
 def pass_constants(native: Function, entry: Function) -> None:
-    """Hands the arrays from the function that callers run to machine code, and on to those that read them."""
+    """Pass the arrays from the function that callers run to machine code, and on to their readers."""
     if native is entry:
         return
     _hand_on(native, {})

@@ -32,7 +32,7 @@ class _Scope:
         self.links: dict[Node, Node] = {}
 
     def find(self, node: Node) -> Node:
-        """What stands for a dimension's class."""
+        """The representative of a dimension's class."""
         if self.around is not None:
             node = self.around.find(node)
         while node in self.links:

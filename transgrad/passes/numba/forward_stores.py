@@ -44,7 +44,7 @@ def compute_from_stored(items: list[Item], memory: Memory, counts: Mapping[Any, 
 
 
 def _from_stored(group: Group, sink: Sink, memory: Memory) -> list[Call] | None:
-    """What computes the addend from what there is after the loop of a group, and the writes that have to be done before."""
+    """The operations that compute the addend from values available after the loop of a group, and the writes to be done before."""
     made = next((m for m in group.members if isinstance(m, Call) and m.result is sink.value), None)
     if made is None or made.fn not in CHEAP or made.kwargs:
         return None

@@ -153,7 +153,7 @@ class Kernel:
             self.arrays[v] = self.params[v] = b.call(operator.getitem, whole, _tuple(b, at), type=v.type, name=v.name)
 
     def _stretch(self, b: Builder) -> list[Value]:
-        """Has arrays that broadcasting may stretch be as large as the loops; those to which something is added on the way back."""
+        """Extend arrays that broadcasting may stretch to the size of the loops, and sum the adjoints added to them."""
         for v in self.stretched:
             start = self.n - len(v.type.dims)  # type: ignore[union-attr]
             shape = b.build("tuple", [Lit(1) if d.one else self.lengths[start + k] for k, d in enumerate(v.type.dims)])  # type: ignore[union-attr]

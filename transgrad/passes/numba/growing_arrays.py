@@ -139,7 +139,7 @@ def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: O
 
 
 def _hand_over(converter: Converter, f: Filled, array: Value, count: Value) -> None:
-    """Has those who read a list read an array, of which the first ``count`` are filled."""
+    """Let the readers of a list read an array, of which the first ``count`` elements are filled."""
     items = f.made.result
     for op in f.uses:
         if isinstance(op, Call) and op.fn is len:
@@ -186,7 +186,7 @@ def _kept_lists(converter: Converter, lists: list[Filled], owner: For | None, ar
 
 def _keep_bounds(converter: Converter, lists: list[Filled], kept: list[Filled], arrays: list[Value], count: Value, owner: For,
                  around: Block) -> None:
-    """Has the loop around keep where the part of each iteration ends, and those who go through the lists go through the parts."""
+    """Let the outer loop save the end of the part of each iteration, and let readers of the lists iterate over the parts."""
     from .residual_arrays import counter_of
     k = counter_of(owner)
     loc, part = owner.loc, owner.part
@@ -216,7 +216,7 @@ def _keep_bounds(converter: Converter, lists: list[Filled], kept: list[Filled], 
 
 def _read_parts(op: For, items: Value, array: Value, bounds: Value, times: Operand, places: dict[int, tuple[Value, Value, Value]],
                 converter: Converter) -> None:
-    """Has a loop over lists go through their numbers instead, and read the part of each."""
+    """Let a loop over lists iterate over their indices instead, and read the part of each."""
     for at, s in enumerate(op.sources):
         if s.operands[0] is not items:
             continue

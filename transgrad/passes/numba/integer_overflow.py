@@ -37,7 +37,7 @@ class _Sizes:
         return _LENGTH if isinstance(o.type, Num) and o.type.dim is not None else self.bits.get(o, 64)
 
     def block(self, block: Block) -> None:
-        """Goes through a block in order."""
+        """Visit a block in order."""
         for op in block.ops:
             if isinstance(op, For):
                 self._loop(op)

@@ -152,7 +152,7 @@ class _Fusion:
         return None
 
     def _merge_before(self, items: list[Item], at: int) -> None:
-        """Has an earlier group of the same shape, which the one at ``at`` reads or shares an input with, sink into it."""
+        """Sink an earlier group of the same shape, which the one at ``at`` reads or shares an input with, into it."""
         item = items[at]
         assert item.group is not None
         between = Item(None, None, set(), set(), NOTHING)
@@ -173,7 +173,7 @@ class _Fusion:
                 return
 
     def _merge(self, items: list[Item]) -> None:
-        """Has groups be one that nothing separates any more."""
+        """Merge groups that nothing separates any more."""
         at = len(items) - 1
         while at > 0:
             if items[at].group is not None:
@@ -228,7 +228,7 @@ class _Fusion:
         return m.target is v and len(t.dims) == n and m.like is None
 
     def _member(self, op: Op) -> tuple[Member | None, tuple[Dim, ...]]:
-        """What an operation is in a group, and the shape it runs over."""
+        """The role of an operation in a group, and the shape of its iteration space."""
         if not isinstance(op, Call):
             return None, ()
         if is_elementwise(op) or is_triangle(op):

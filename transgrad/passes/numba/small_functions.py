@@ -135,10 +135,10 @@ def _inner(name: str, params: Sequence[Value], fn: Function) -> Function:
 
 
 def _followed(b: Builder, fn: Function, args: Sequence[Any], example: Value, dims: tuple[Dim, ...]) -> list[Value]:
-    """Write a function for one example, whose results go to arrays of results, which are returned.
+    """Write a function for one example that stores its results into arrays, which are returned.
 
-    Where a loop works on several examples at once, what stands on both sides of a branch is done for all; where it calls a library,
-    each example goes its way.
+    If a loop works on several examples at once, both sides of a branch are computed for all; if it calls a library,
+    each example takes its own path.
     """
     outs: list[Value] = []
 

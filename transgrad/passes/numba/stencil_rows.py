@@ -33,7 +33,7 @@ class Item:
 
 
 def share_outer_loops(items: list[Item], memory: Memory) -> None:
-    """Has groups that only add to arrays sink into one behind them, of the same shape; ``items`` is changed in place."""
+    """Sink groups that only add to arrays into a later one of the same shape; ``items`` is changed in place."""
     at = len(items) - 1
     while at > 0:
         item = items[at]
@@ -61,7 +61,7 @@ def _only_adds(group: Group) -> bool:
 
 
 def _may_take_turns(one: Group, other: Group, memory: Memory) -> bool:
-    """Whether two such groups may be done row by row: they run over the same lengths, and neither reads what one of them adds to."""
+    """Whether two such groups may be interleaved row by row: they have the same shape, and neither reads the other's targets."""
     if len(one.dims) != len(other.dims) or not same_shape(one, other):
         return False
     added = [*one.read(), *other.read()]

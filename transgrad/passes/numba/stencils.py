@@ -138,7 +138,7 @@ class _Stencil:
         return kept, taken
 
     def _with_arithmetic(self, lines: list[list[Member]], kept: dict[Item, list[Member]], last: Group) -> None:
-        """Has lines compute what nothing else reads, where no more than one other array has to be kept for it."""
+        """Let lines compute values with no other reader, if at most one further array has to be saved for that."""
         line_of: dict[Any, list[Member]] = {line[-1].value: line for line in lines if isinstance(line[-1], Sink)}
         between = NOTHING
         for item, group in self._backwards(last):
@@ -162,7 +162,7 @@ class _Stencil:
             self.memory.may_share(self.array, a) for a in m.args)
 
     def _may_wait(self, m: Member, later: list[Member], between: Effect) -> bool:
-        """Whether a member may be done after those behind it in its group, and after what stands between."""
+        """Whether a member may be done after the later ones of its group, and after the items in between."""
         if between.conflicts(self.memory.effect(_op(m))):
             return False
         if isinstance(m, Sink) and any(self.memory.may_share(v, m.target) for k in later for v in operands_of_member(k)):

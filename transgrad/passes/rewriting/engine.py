@@ -107,7 +107,7 @@ def rewrite(fn: Function, *patterns: Pattern, among: Callable[[Call], bool] = la
 
 
 class _Stable(Mapping[Value, Op]):
-    """Definitions of the values that are still what their definition computes: neither they nor its operands are written to in place."""
+    """Definitions of values that are still valid: neither the value nor an operand is written to in place."""
 
     def __init__(self, fn: Function, makers: dict[Value, Op]):
         self.fn, self.makers = fn, makers
@@ -144,7 +144,7 @@ class _Rewriter:
                 self.users.setdefault(y, []).append(None)
 
     def reads(self, op: Op) -> None:
-        """Note what an operation reads."""
+        """Record the operands of an operation."""
         for o in operands_of(op):
             self.users.setdefault(o, []).append(op)
 

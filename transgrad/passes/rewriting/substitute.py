@@ -31,7 +31,7 @@ Map = dict[Value, Operand]
 
 
 def substitute_chains(block: Block, mapping: Map) -> None:
-    """Replace operands in a block, where what stands for a value may itself be replaced."""
+    """Replace operands in a block, if a replacement may itself be replaced."""
     for v, o in mapping.items():
         while isinstance(o, Value) and o in mapping:
             o = mapping[o]
@@ -65,7 +65,7 @@ def substitute(block: Block, mapping: Map) -> None:
 
 
 def substitute_op(op: Op, mapping: Map) -> None:
-    """Replace what one operation reads itself."""
+    """Replace the operands of one operation, without its blocks."""
     if mapping.keys().isdisjoint(operands_of(op)):      # most read nothing that is replaced
         return
 

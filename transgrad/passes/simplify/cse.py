@@ -83,7 +83,7 @@ def _literal(v: Any) -> Any:
 
 
 def _key(op: Op, classes: AliasClasses) -> Any:
-    """What an operation computes, where computing it once is enough."""
+    """A key for the value of an operation, if computing it once is sufficient."""
     if len(op.results) != 1 or type((made := op.results[0]).type) is not Num and _is_fresh_reference(made, op, classes):
         return None
     try:

@@ -75,7 +75,7 @@ class _Liveness:
         self.ops: set[Op] = set()
         #: partners that a walk from the end to the start has passed already, of which nothing was needed
         self.left: set[Op] = set()
-        #: memory that was written to, for nothing as it seemed, by what such a walk has passed
+        #: memory with writes, apparently dead, that such a walk has passed
         self.passed: set[object] = set()
         #: whether some of that was found to be needed
         self.changed = True
@@ -96,7 +96,7 @@ class _Liveness:
             self._block(fn.body)
 
     def _guard(self, fn: Function) -> bool:
-        """Find what dead operations of the function itself would check; return whether there is anything."""
+        """Find the checks that dead operations of the function itself would make; return whether there are any."""
         dead = list(self._dead(fn.body))
         if not dead:
             return False
@@ -134,7 +134,7 @@ class _Liveness:
                     yield from self._dead(inner)
 
     def mark(self, operands: Sequence[Operand]) -> None:
-        """Keep what computes operands."""
+        """Mark the operations that compute operands as live."""
         self.values.update(operands)
         if not self.shared.isdisjoint(operands):
             for o in operands:

@@ -126,7 +126,7 @@ def _is_int(x: Operand) -> bool:
 
 
 def _key(op: Op) -> Any:
-    """What an operation computes."""
+    """A key for the value of an operation."""
     if isinstance(op, GetAttr):
         return op.name, op.obj
     assert isinstance(op, Call)

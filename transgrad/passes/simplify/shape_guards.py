@@ -122,7 +122,7 @@ def _lengths(dims: tuple[Dim, ...], axes: Mapping[Any, tuple[Value, int]]) -> Le
 
 
 def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[ShapeCheck]:
-    """What checks the shapes of arguments that a lowered function combines, outside of its branches and loops."""
+    """The checks of the shapes of arguments that a lowered function combines outside of its branches and loops."""
     body = call.func.body
     args = dict(zip(body.params, call.args))
     if len([p for p in body.params if isinstance(p.type, Arr) and p.type.dims]) < 2:

@@ -65,7 +65,7 @@ def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, A
     args = {p.value: _argument(caller, values[p.name], wanted.get(p.name)) for p in lifted.signature if isinstance(p.value, Value)}
     try:
         results = interp.run(lifted, [args[p] for p in lifted.params])
-    except (TypeError, AttributeError, UnboundLocalError) as error:        # what came upon a tracked value, and does not know it
+    except (TypeError, AttributeError, UnboundLocalError) as error:        # raised by code that does not support tracked values
         raise refuse(f"{fn.name} contains an operation that is not analyzed ({error})") from error
     rows = _rows(interp.rebuild(fn.returns, results))
     starts, columns = graph.elements(rows)

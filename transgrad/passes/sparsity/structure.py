@@ -123,7 +123,7 @@ def _differs(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 @_handles(np.matmul, np.dot, operator.matmul, np.ndarray.dot)
 def _multiplies(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An entry depends on a row and a column; where one of them depends on nothing, on what its non-zeros meet."""
+    """An entry depends on a row and a column; if one of them has no dependencies, only on the entries multiplied by its nonzeros."""
     a, b = args
     left, right = (np.broadcast_to(ids_of(x), np.shape(strip(x))) for x in args)
     if kwargs or not 0 < left.ndim < 3 or not 0 < right.ndim < 3:

@@ -18,7 +18,7 @@ def refuse(what: str) -> UnsupportedCall:
 
 
 class State:
-    """What views of one array have in common: whether it may differ at the next call, and whether it is from outside."""
+    """Common state of the views of one array: whether it may differ at the next call, and whether it is external."""
 
     __slots__ = ("outside", "varies")
 

@@ -28,8 +28,8 @@ _Length = tuple[int, _Unit | None]
 
 @optimization(Stage.CANONICALIZE, "parts", analyses=(definitions,))
 def specialize_contiguous_parts(fn: Function) -> bool:
-    """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
-    find out in the derivative whether they were broadcast."""
+    """Specialize the types of ``fn`` to the lengths of the parts of vectors used in element-wise operations, so that the derivative need
+    not determine whether they were broadcast."""
     if not fn.attrs.shapes:
         return False
     ops = list(walk(fn.body))

@@ -73,7 +73,7 @@ class RowsOfTurns:
         return 0 if a == b == 0 else (a or b) * y.value if isinstance(y, Lit) else None
 
     def first(self, b: Builder, x: Operand) -> Operand:
-        """Append what computes an integer of turn 0."""
+        """Append the computation of an integer of iteration 0."""
         if x is self.number:
             return Lit(0)
         if x not in self.inside:

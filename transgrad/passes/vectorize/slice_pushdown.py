@@ -49,7 +49,7 @@ def push_slices_down(fn: Function) -> bool:
 
 
 def _collect(block: Block, sums: dict[Value, tuple[For, Block]], slices: dict[Value, list[Call]]) -> None:
-    """What loops carry that may be such sums, with their blocks, and the slices of them."""
+    """The loop-carried values that may be such sums, with their blocks, and the slices of them."""
     for op in block.ops:
         if type(op) is Call:
             if op.fn is operator.getitem and op.args[0] in sums and isinstance(op.args[1], Lit) and isinstance(op.args[1].value, slice):
@@ -74,7 +74,7 @@ class _Rows:
         self.classes = analysis(AliasClasses, fn)
 
     def narrow(self, loop: For, block: Block, r: Value, slices: list[Call]) -> bool:
-        """Has a loop add up a slice of its result ``r``, where nothing else of it is read; whether it does."""
+        """Let a loop accumulate a slice of its result ``r``, if nothing else of it is read; return whether it does."""
         at = slices[0].args[1]
         if self.reads[r] != len(slices) or any(op.args[1].value != at.value for op in slices) or self.classes.is_written(r):
             return False

@@ -1,7 +1,7 @@
-"""What every public function of Python, NumPy and SciPy is to a derivative: data, one file a namespace or family.
+"""Classification of every public function of Python, NumPy and SciPy: data, one file per namespace or family.
 
-A file is named after its namespace and has ``NAMESPACES``, a tuple of `Namespace`.  Those of SciPy are read only once the
-module they speak of is loaded.
+A file is named after its namespace and has ``NAMESPACES``, a tuple of `Namespace`. Those of SciPy are read only when the
+module that they describe is loaded.
 """
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class _Numbers:
             or isinstance(user, Build) and user.kind in _DISPLAYS and self.is_display(user) for user in self.users.get(op.result, ()))
 
     def write_out(self) -> None:
-        """Replace the parameters, and what elementary functions make of them."""
+        """Replace the parameters, and the results of elementary functions of them."""
         self._block(self.fn.body)
         substitute(self.fn.body, dict(self.known))
 

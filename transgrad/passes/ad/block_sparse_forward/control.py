@@ -75,7 +75,7 @@ def _given(b: "SpannedBatch", y: Operand, r: Value) -> list[Any]:
 
 
 def _taken(b: "SpannedBatch", r: Value) -> list[Value]:
-    """What stands for a result."""
+    """The replacement of a result."""
     return _received(b, r) if b.found.narrow(r) else [b.carry(r)]
 
 

@@ -31,7 +31,7 @@ from .zero_parts import Untouched
 
 __all__ = ["Span", "SpannedBatch"]
 
-#: what makes an array that nothing else refers to
+#: operations that create an array without other references
 _MAKES = frozenset((*SUMS, operator.mul, operator.truediv, operator.neg, operator.matmul, np.multiply, np.divide, np.negative, np.matmul,
                     np.dot, np.outer, np.where))
 #: operations that act on each direction separately and map zero to zero, also for no directions
@@ -112,7 +112,7 @@ class SpannedBatch(Batch):
         self.spans: dict[Value, Span] = {}
         #: bounds that are numbers: the same number is the same bound
         self.numbers: dict[int, Lit] = {}
-        #: what reads a wide tangent that is still to be laid into zeros, and the block in which an array was made for another one
+        #: the reader of a wide tangent that has not been written into zeros yet; and the block that created an array for another one
         self.readers: dict[Op, Value] = {}
         self.laid_in: dict[Value, Block] = {}
         self.uses: Counter[Any] = uses(fn.body)
@@ -190,8 +190,8 @@ class SpannedBatch(Batch):
         return Span(low, high, dim=directions() if dim is None else dim)
 
     def defers(self, v: Value, span: Span) -> bool:
-        """Whether a wide tangent that is zero but for a span need not be laid into zeros, as one operation alone reads it and makes zero of
-        zero: what that makes of it is laid."""
+        """Whether a wide tangent that is zero outside of a span need not be written into zeros, because its only reader maps zero to
+        zero: the result of that operation is written instead."""
         reader = self._reader(v)
         if reader is not None:
             self.spans[v], self.readers[reader] = span, v
@@ -203,7 +203,7 @@ class SpannedBatch(Batch):
         del self.spans[v]
 
     def put(self, v: Value, x: Value) -> None:
-        """Gives a wide tangent an array that was made for it in this block."""
+        """Provide an array for a wide tangent, created for it in this block."""
         self.lanes.values[v] = x
         self.laid_in[v] = self.current
 
@@ -282,7 +282,7 @@ class SpannedBatch(Batch):
                 self.spans[r] = Span(span.low, span.high, found[r], dim=span.dim)
 
     def _for_part(self, op: Op, span: Span, v: Value) -> dict[Value, Any]:
-        """An operation for the directions of a span, which ``v`` has; what stands for its results there."""
+        """An operation for the directions of a span, which ``v`` has; returns the replacements of its results."""
         self.lanes = part = _Part(self, span, v)
         super().op(op)
         self.lanes = self.everything

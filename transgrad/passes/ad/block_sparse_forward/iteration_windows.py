@@ -108,7 +108,7 @@ class Window:
         return None if found is None else (found, _Place(found.turns, found.constant + 1, found.inner))
 
     def place(self, x: Operand) -> _Place | None:
-        """What an integer is computed from."""
+        """The operands of an integer expression."""
         if isinstance(x, Lit):
             return _Place(0, x.value) if type(x.value) is int else None
         if x is self.number:

@@ -70,7 +70,7 @@ class _Turns:
 
     def __init__(self, zeros: set[Any]):
         self.ops: list[Op] = []
-        #: tangents of what nothing has moved so far
+        #: tangents of values that do not depend on the seed so far
         self.zeros = zeros
         self.fresh: set[Operand] = set()
 

@@ -24,7 +24,7 @@ class Untouched:
         self.filled: set[Any] = {v for v in fn.attrs.written_once if any(map(self._leaves_zeros, self.writers(v)))}
 
     def writers(self, v: Value) -> list[Op]:
-        """What writes to an array."""
+        """The operations that write to an array."""
         return self.classes.writers.get(self.classes.find(v), [])
 
     def _leaves_zeros(self, op: Op) -> bool:

@@ -170,7 +170,7 @@ class Forward:
         self._allocate(op.results)
 
     def _allocate(self, values: Sequence[Value]) -> None:
-        """Gives a new array or container that will hold varied values its tangent, which starts as zero."""
+        """Create the tangent of a new array or container that will hold varied values, initialized with zeros."""
         for v in values:
             if v not in self._dot and self.varied(v) and (
                     isinstance(v.type, (ListT, DictT)) or isinstance(v.type, (Arr, RecordT)) and self.classes.is_written(v)):
@@ -185,7 +185,7 @@ class Forward:
                 self._dot[v] = self.builder.call(copies[type(v.type)], t, name=t.name if isinstance(t, Value) else None, type=v.type)
 
     def _order_tangents(self, wrt: Sequence[Value]) -> None:
-        """Has the tangents of arguments lie in C order."""
+        """Copy the tangents of arguments into C order."""
         for v in wrt:
             t = self._dot[v]
             if isinstance(v.type, Arr) and v.type.dims and not v.type.scalar:

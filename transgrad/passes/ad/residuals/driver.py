@@ -161,7 +161,7 @@ _BUDGET = 3
 
 
 def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stability, free: set[Value]) -> list[Value]:
-    """The needed values that are recomputed, and what their recomputation takes besides, in the order of their definition."""
+    """The needed values that are recomputed, and the further operands of the recomputation, in the order of their definition."""
     order = {v: k for k, v in enumerate(_defined(pair.forward))}
     have = set(needed) | free
     again: set[Value] = set()
@@ -317,7 +317,7 @@ class _SourcePlan:
         self.items: list[Value] = []
         self.sources: list[Source] = []
         self.lists: list[Value] = []
-        #: the operations that make the lists, and those that put values into them, by what makes the values
+        #: the operations that create the lists, and those that append to them, by the maker of the value
         self.made: list[Op] = []
         self.appends: dict[Op | None, list[Op]] = {}
         self._index: Value | None = None
@@ -465,7 +465,7 @@ class _SourcePlan:
             self._fill()
 
     def _fill(self) -> None:
-        """Has the lists be made before the loop, and filled as soon as the values are there."""
+        """Create the lists before the loop, and append to them as soon as the values are available."""
         block, body = _block_with(self.block, self.loop), self.loop.body
         place = block.ops.index(self.loop)
         block.ops[place:place] = self.made

@@ -171,7 +171,7 @@ class _Term:
         return v in region.params or region.outer is not None and region.outer.is_before(v)
 
     def maker(self, v: Value) -> Op | None:
-        """What makes a value after the loop, in the forward part or in the reverse part before that comes to the loop."""
+        """The operation that makes a value after the loop, in the forward part or in the reverse part before the reverse of the loop."""
         place = self.region.made.get(v, -1)
         return op if self.start < place < self.end and v in (op := self.region.ops[place]).results else None
 
@@ -363,7 +363,7 @@ def _derives(v: Any, y: Any, block: Block) -> bool:
 
 
 def _forget_unchanged(block: Block) -> None:
-    """Has loops of the reverse part carry nothing that they do not change."""
+    """Remove the loop-carried values that the loops of the reverse part do not change."""
     mapping: dict[Value, Operand] = {}
     _unchanged(block, mapping)
     substitute_chains(block, mapping)

@@ -112,9 +112,9 @@ def _of_method(fn: Function, op: CallValue) -> Operand | None:
 
 
 def put_back(r: "Reverse", op: Invoke, func: Function) -> list[Operand]:
-    """Before a call is made again: has the forward part note where the generators are, and puts them back to there.
+    """Before a call is repeated: save the state of the generators in the forward part, and restore it.
 
-    Returns what `restored` takes; nothing where no random numbers are drawn.
+    Returns the argument of `restored`; nothing if no random numbers are drawn.
     """
     generators = [op.args[func.params.index(g)] if isinstance(g, Value) else g for g in drawn_from(func)]
     if not generators:

@@ -111,7 +111,7 @@ def drop(block: Block, gone: list[Op]) -> None:
 
 
 def remove_source(kept: Kept) -> None:
-    """Has the reverse loop run over a list no more."""
+    """Stop the reverse loop from iterating over a list."""
     del kept.mirror.body.params[place_of(kept.mirror, kept.source)]
     kept.mirror.sources = [s for s in kept.mirror.sources if s is not kept.source]
 

@@ -28,7 +28,7 @@ __all__ = ["CONTAINERS", "COPY", "Facts", "Mirrors", "mirrors_views"]
 #: views through which no adjoint is written: NumPy does not allow it, or the adjoint is not the same view (that of a.imag is -a_bar.imag)
 _NOT_WRITTEN = READ_ONLY | {np.imag}
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
-#: what copies a value of a type
+#: functions that copy a value of a type
 COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
 
 
@@ -73,7 +73,7 @@ class Facts:
         self.copy_of: dict[Value, Value] = {}
         #: loop variables → the loop and its source
         self.item_of: dict[Value, tuple[For, Operand]] = {}
-        #: what views are written to of, that are views because it lies in C order
+        #: arrays with views that are written to, and that are views only because the array is in C order
         self.ordered: set[Operand] = set()
         #: reshaped arrays that are views for the same reason
         self.reshaped: set[Value] = set()

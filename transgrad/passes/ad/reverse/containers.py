@@ -211,7 +211,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
 
 
 def _replaced(r: "Reverse", op: Call, base: Value, index: Operand, value: Operand) -> Value:
-    """What stood where an item was put, which may have another form; for a new key of a dict None, or the new item if that is a tuple."""
+    """The replaced item, which may have another form; for a new key of a dict None, or the new item if that is a tuple."""
     item = _elem(base.type)
     old = Value(item, "replaced")
     read = dict.get if isinstance(base.type, DictT) else operator.getitem

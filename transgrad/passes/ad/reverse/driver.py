@@ -226,7 +226,7 @@ class Reverse(Snapshots):
         return self.scope.local.pop(v, None)
 
     def merge_shadow(self, v: Value) -> None:
-        """Hands the adjoints of items that were chosen at run time to the parts of their tuple or record."""
+        """Add the adjoints of items selected at run time to the parts of their tuple or record."""
         assert isinstance(v.type, (TupleT, RecordT))
         shadow = self.scope.find(self.home(v)).shadows.pop(v, None)
         if shadow is not None:

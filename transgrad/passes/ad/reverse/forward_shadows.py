@@ -106,7 +106,7 @@ class _Mirror(Forward):
         return self.builder.call(operator.getitem, base, Lit(t.keys[k] if isinstance(t, RecordT) else k), type=part.type)
 
     def _allocate(self, values: Any, op: Op | None = None) -> None:
-        """Gives a new array or container a shadow of its own."""
+        """Create a separate shadow for a new array or container."""
         for v in values:
             if v not in self._dot and self.varied(v) and isinstance(v.type, (Arr, *_CONTAINERS)):
                 if isinstance(op, Call) and op.fn in _READS and not isinstance(op.args[0].type, Arr):
@@ -261,7 +261,7 @@ class _Mirror(Forward):
             for r, s in zip(op.results, results):
                 if self.varied(r):
                     self._dot[r] = s
-            self._put_behind(op)        # which may change what an index depends on
+            self._put_behind(op)        # which may change an operand of the index
         elif writes(op) and fn is not inplace_at:      # which leaves the items of the container in place
             raise Aliased(f"{getattr(fn, '__name__', 'this')} changes a container whose items are written to in place", op.loc,
                           "build a new container instead")

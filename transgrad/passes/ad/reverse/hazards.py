@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["check_carried", "check_loaded", "check_structure", "check_views", "in_order", "refuse_resized",
            "resized"]
 
-#: What changes the structure of a list or dict.
+#: Operations that change the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,
                       dict.update, dict.setdefault, dict.clear, dict.popitem))
 
@@ -76,8 +76,8 @@ def refuse_resized(v: Value, w: Op) -> None:
 
 
 def check_loaded(r: "Reverse") -> None:
-    """Refuse writes to what came out of a container that is changed itself, or out of a tuple by a place that is not known: where its
-    shadow is by then is not known."""
+    """Refuse writes to an item of a container that is changed itself, or of a tuple at an unknown position: the position of its
+    shadow at that point is not known."""
     for op in walk(r.fn.body):
         if (isinstance(op, Call) and op.fn is operator.getitem and isinstance(op.args[0].type, (TupleT, RecordT))
                 and not isinstance(op.args[1], Lit)

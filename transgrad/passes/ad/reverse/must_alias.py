@@ -119,7 +119,7 @@ class References:
         """Assume that carried references are never replaced; where the body replaces one, starts again without assuming it."""
         params = op.body.params[len(op.body.params) - len(op.inits):]
         yields = op.body.yields[op.stops:]
-        # (what starts as a number is replaced by the first thing that is added to it)
+        # (an initial number is replaced by the first array that is added to it)
         kept = [k for k, p in enumerate(params) if self._reference(p) and isinstance(op.inits[k], Value)]
         before = dict(self._same)
         while True:

@@ -99,7 +99,7 @@ class Names:
         return later(self.r, other, op, root, at, crossed)
 
     def container(self, root: Operand) -> Operand | None:
-        """What something was read of: the allocation of a container."""
+        """The allocation of the container from which a value was read."""
         r = self.r
         if not isinstance(root, Value):
             return None
@@ -123,7 +123,7 @@ class Names:
         return not isinstance(root, Value) or self.container(root) is None and self.r.home(root) in _bodies(loop)
 
     def targets(self, op: Op) -> list[Operand]:
-        """What an operation writes to."""
+        """The values that an operation writes to."""
         return [op.args[k] for k in summarize(op.func).written] if isinstance(op, Invoke) else list(writes(op))
 
     def _reach(self, root: Operand) -> dict[Operand, frozenset[Op]]:

@@ -25,7 +25,7 @@ def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
                                 "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
 
 
-#: What makes numbers and arrays, and anything else of objects whose operators are their own.
+#: Operators that return numbers and arrays, and arbitrary objects for operands with operators of their own.
 _OPERATORS = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
                         operator.matmul, operator.neg, operator.pos, operator.abs))
 #: Attributes of numbers and arrays, whose shadows are no objects.

@@ -231,7 +231,7 @@ def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any
 
 _ARITHMETIC = frozenset((operator.add, operator.mul))
 _CONTAINERS = frozenset((ListT, DictT, SetT, TupleT, RecordT))
-#: what makes a list of a container of any kind, or hands it on
+#: functions that make a list of a container, or return it
 _SEQUENCES = frozenset((list, sorted, present))
 
 
@@ -274,7 +274,7 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
         return
     if g is None or r.by_reference(op.result):
         return
-    if isinstance(g, dict):     # of a record: what came for each of its items, by place
+    if isinstance(g, dict):     # of a record: the cotangents of its items, by position
         for k, item in enumerate(items):
             if k in g and g[k] is not None and r.is_active(item):
                 r.add(item, g[k])

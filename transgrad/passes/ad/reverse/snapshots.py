@@ -35,7 +35,7 @@ class Snapshot:
     op: Call
     #: whether it is more than a copy of ``source``, and so has to be taken wherever it is used
     forced: bool = False
-    #: whether what ``source`` holds counts, too
+    #: whether to include the contents of ``source``
     deep: bool = False
 
 
@@ -83,7 +83,7 @@ class Snapshots(Facts):
         return self._snapshot_of[key]
 
     def remember(self, value: Value, made: Call, source: Value, at: Op, after: bool, forced: bool = False) -> None:
-        """Has the forward part compute ``value`` by ``made`` before or after the operation ``at``."""
+        """Let the forward part compute ``value`` by ``made`` before or after the operation ``at``."""
         self.snapshots[value] = Snapshot(source, at, after, made, forced)
         self.copy_of[value] = source
         self.layout.home[value] = self.layout.inside[id(at)]

@@ -90,7 +90,7 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
 
 
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
-    """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
+    """``g`` summed over broadcast dimensions and cast to the dtype of ``like`` (of type ``t``)."""
     if broadcasts and not (isinstance(t, ListT) and isinstance(g.type, ListT)):
         have, want = dims_of(g.type), dims_of(t)
         if want is None:

@@ -78,7 +78,7 @@ class Plan:
 
 
 def make_plan(touches: list[tuple[Call, Place]], span: Span, finder: Finder, fill: Any, native: bool) -> Plan | None:
-    """What to do with the elements of one list or array; None if they may be the same, or nothing is gained."""
+    """The treatment of the elements of one list or array; None if they may be the same element, or there is no gain."""
     plan = Plan(span, touches, fill)
     order = list(dict.fromkeys(place for _, place in touches))
     written = {place for op, place in touches if writes(op)}
@@ -137,7 +137,7 @@ def is_last(place: Place, plan: Plan, finder: Finder) -> bool:
 
 
 def _is_ahead(other: Place, place: Place, step: int, plan: Plan, finder: Finder) -> bool:
-    """Whether a place may be what another one is in a later turn, by the direction in which the loop goes."""
+    """Whether a position may be that of another one in a later iteration, in the direction of the loop."""
     var = plan.span.var
     if not other.varies(var):
         return False        # it is never the same

@@ -142,7 +142,7 @@ class _Carry:
         return True
 
     def fill(self, root: Value, block: Block, loop: For) -> Operand | None:
-        """What all elements hold when the loop begins."""
+        """The common initial value of all elements at the start of the loop."""
         made = self.makers.get(root)
         if not isinstance(made, Call) or not any(op is made for op in block.ops):
             return None
@@ -343,7 +343,7 @@ def _element(root: Value) -> Type:
 
 
 def _changed(b: Builder, how: Any, now: Operand, value: Operand) -> Operand:
-    """What an element is after ``element op= value``."""
+    """The value of an element after ``element op= value``."""
     if isinstance(now, Lit) and now.value == 0.0 and how in (operator.iadd, operator.isub):
         if how is operator.iadd:
             return value
@@ -360,7 +360,7 @@ def _sum(b: Builder, base: Operand | None, offset: int) -> Operand:
 
 
 def _name(place: Place, var: Value) -> str | None:
-    """What an element is called: after its index."""
+    """The name of an element, after its index."""
     parts = [place.root.name.removesuffix("_list") if place.root.name else None, *(_index_name(n, var) for n in place.path)]
     name = "_".join(p for p in parts if p is not None)
     return name if None not in parts and name.isidentifier() else None

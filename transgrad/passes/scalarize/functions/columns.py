@@ -28,7 +28,7 @@ from .paths import write_paths
 __all__ = ["TooFew", "by_columns"]
 
 _ALL = Lit(slice(None))
-#: what share of the time that rows take columns have to take at most: where all examples go one way, and where some go each way
+#: the maximum ratio of the times of columns and rows: if all examples take one path, and if they diverge
 _SHARE, _SHARE_APART = 0.7, 1.1
 #: a border is crossed by so much before there is another text
 _SLACK = 2
@@ -156,7 +156,7 @@ class _Column:
         self.outs: list[Any] = []
         #: those with many zeros, which are made of zeros
         self.zeros: set[Value] = set()
-        #: what each way takes by rows
+        #: the cost of each path by rows
         self.rows: list[Cost] = []
 
     def finish(self, b: Builder, fn: Function, results: list[Any], steps: list[Step]) -> None:

@@ -43,7 +43,7 @@ _SUMS: frozenset[Any] = frozenset((np.sum, np.ndarray.sum, np.mean, np.ndarray.m
                                    np.ndarray.cumsum, np.linalg.norm))
 _DOTS: frozenset[Any] = frozenset((np.dot, np.ndarray.dot, np.vdot, np.inner, np.einsum))
 _PRODUCTS: frozenset[Any] = frozenset((np.matmul, operator.matmul, np.dot, np.ndarray.dot))
-#: what takes longer on columns
+#: operations that take longer on columns
 _COLUMN: dict[Any, tuple[float, float]] = {operator.getitem: _APART, np.where: (0.7, 0.0005), np.all: (1.4, 0.0), np.any: (1.6, 0.0)}
 #: the cost of a store to a separate cache line, and the number of elements in a line
 _LINE, _IN_LINE = 0.0012, 8
@@ -71,7 +71,7 @@ def _of_step(step: Step) -> Cost:
         return _by_runs(step.made[0], made) if _has_runs(step) else Cost(_PLAIN[0], _PLAIN[1] * made)
     if fn is np.outer:
         return _by_runs(tuple(given), math.prod(given))
-    if fn in (operator.getitem, unbroadcast, len):     # what reads a part of each row goes from row to row
+    if fn in (operator.getitem, unbroadcast, len):     # a read of a part of each row visits row by row
         return Cost(0.1, 0.0006 * made if 1 < made < largest else 0.0)
     if fn is operator.setitem:
         return Cost(_APART[0], _APART[1] * (given[-1] if given else 1))
@@ -126,6 +126,6 @@ def _written(op: Call) -> tuple[float, float]:
 
 
 def least(columns: Cost, rows: Cost, share: float) -> float:
-    """From how many examples on columns take at most a share of what rows take; infinity where they never do."""
+    """The number of examples from which on columns take at most a share of the time of rows; infinity if they never do."""
     once, each = columns.once - share * rows.once, share * rows.each - columns.each
     return 0.0 if once <= 0.0 <= each else math.inf if each <= 0.0 else max(once / each, 0.0)

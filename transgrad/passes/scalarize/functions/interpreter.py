@@ -30,7 +30,7 @@ __all__ = ["Parting", "Run", "Step"]
 #: The maximum number of generated operations, and of iterations of a loop.
 _LARGE, _TURNS = 1500, 64
 
-#: What only moves elements, or adds and multiplies them, is done by NumPy itself.
+#: Functions that only move, add or multiply elements are computed by NumPy itself.
 _BY_NUMPY: frozenset[Any] = frozenset((
     np.sum, np.ndarray.sum, np.mean, np.ndarray.mean, np.prod, np.ndarray.prod, np.dot, np.ndarray.dot, np.vdot, np.inner, np.outer,
     np.matmul, operator.matmul, np.cross, np.trace, np.transpose, np.ndarray.transpose, np.swapaxes, np.moveaxis, np.reshape,
@@ -184,7 +184,7 @@ class Run:
         return self._once(key, lambda: self.lane.call(self.b, fn, operands, dtype))
 
     def _once(self, key: Any, write: Callable[[], Operand]) -> Element:
-        """What an operation computes, which is written the first time."""
+        """The result of an operation, which is written only the first time."""
         if key not in self.known:
             if len(self.b.block.ops) > _LARGE:
                 self._give_up("too many operations")
@@ -355,7 +355,7 @@ class Run:
     # -- control
 
     def branch(self, op: If) -> None:
-        """Does what stands on both sides, where the condition is not known: nothing of it raises or writes."""
+        """Compute both sides of a branch on an unknown condition; neither raises or writes."""
         cond = self.get(op.cond)
         if isinstance(cond, (bool, np.bool_)):
             self.env.update(zip(op.results, self.block(op.then if cond else op.orelse)))

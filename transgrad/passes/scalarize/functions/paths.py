@@ -27,21 +27,21 @@ def write_paths(b: Builder, fn: Function, args: Sequence[Any], lane: Lane, finis
     Parameters
     ----------
     b : Builder
-        Where.
+        The builder of the scalar code.
     fn : Function
-        The function; it is left as it is.
+        The function; it is not modified.
     args : sequence
         For each parameter an operand, or an array of operands.
     lane : Lane
-        What stands for one number.
+        The representation of one number.
     finish : callable
-        Is given the results at the end of each way, each an `Element`, a literal, or an array of `Element`; and the operations on
-        arrays that were written out on that way.
+        Receives the results at the end of each path, each an `Element`, a literal, or an array of `Element`; and the operations on
+        arrays that were unrolled on that path.
 
     Raises
     ------
     NotSmall
-        Where it cannot be written so.
+        If the function is not supported.
     """
     _follow(b, fn, args, lane, finish, {}, {})
 

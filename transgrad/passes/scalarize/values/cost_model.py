@@ -34,7 +34,7 @@ class Choice:
         self.kept = kept
         self.forms: dict[int, Form] = {}
         self.rows: set[int] = set()
-        #: what could become Python floats, and what of it turned out to stay as it is
+        #: candidates for unboxing, and those of them that turned out to stay boxed
         self._able: set[object] = set()
         #: of displays
         self._users: dict[Value, list[Op]] = {}
@@ -61,7 +61,8 @@ class Choice:
         self._gradients = set(filter(self._made_in_reverse, fn.body.yields))
         listed = {v for items in kept.items.values() for v in items}.union(kept.lists_of) if kept is not None else set()
         known: tuple[int, int] | None = None
-        while known != (now := (len(self._able), len(listed & self._fixed))):     # what stays as it is may keep others from changing
+        # a value that stays boxed may keep others from being unboxed
+        while known != (now := (len(self._able), len(listed & self._fixed))):
             known = now
             self._analyse()
         self._decide()
@@ -131,7 +132,7 @@ class Choice:
         self.risky = any(f.risky for f in self.forms.values())
 
     def _keep(self, items: list[Value], stored: list[Any]) -> None:
-        """What loops run over is what other loops have stored."""
+        """Decide whether the sources of loops are unboxed together with the lists stored by other loops."""
         if all(map(self.candidate, items)) and all(self._fits(s, items[0]) for s in stored):
             self._join([*items, *stored])
             self._computed.update(items)
@@ -241,7 +242,7 @@ class Choice:
         return self.kept is not None and p in self.kept.variables
 
     def _merge(self, values: list[Value], sources: list[Any], times: float) -> None:
-        """What flows together is one or the other everywhere."""
+        """Joined values are boxed or unboxed together."""
         if all(map(self.candidate, values)) and all(self._fits(s, values[0]) for s in sources):
             self._join([*values, *sources])
             self._computed.update(values)

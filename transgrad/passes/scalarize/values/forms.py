@@ -23,7 +23,7 @@ from .small_arrays import Lengths, is_scalar
 
 __all__ = ["Form", "form_of"]
 
-#: what stands for a value: itself, or its elements
+#: the representation of a value: itself, or its elements
 Unboxed = Any
 Get = Callable[[Any], Unboxed]
 
@@ -59,9 +59,9 @@ _ROW = 45.0
 
 @dataclass(eq=False, slots=True)
 class Form:
-    """How an operation is done on Python floats.
+    """The form of an operation on Python floats.
 
-    ``write`` appends the operations and returns what stands for each result; ``reads`` are the operands it takes as floats;
+    ``write`` appends the operations and returns the representation of each result; ``reads`` are the operands it takes as floats;
     ``risky`` says that it may raise where NumPy does not; ``saves`` is the time that it takes less, in nanoseconds.
     """
 

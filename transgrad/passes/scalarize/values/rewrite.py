@@ -47,7 +47,7 @@ def rewrite(fn: Function, choice: Choice, lengths: Lengths) -> bool:
 
 
 class _Rewrite:
-    """``unboxed`` has what stands for a chosen value, its elements or a number; ``boxes`` (one a block) the arrays and NumPy scalars
+    """``unboxed`` maps a selected value to its elements or a number; ``boxes`` (one per block) to the arrays and NumPy scalars
     made of them again."""
 
     def __init__(self, choice: Choice, lengths: Lengths):
@@ -69,7 +69,7 @@ class _Rewrite:
         fn.body.ops[:0] = [Call(operator.getitem, [p, Lit(k)], results=[v]) for (p, k), v in self.read.items()]
 
     def get(self, x: Any) -> Any:
-        """What stands for an operand: the elements of a small array, a number."""
+        """The representation of an operand: the elements of a small array, or a number."""
         if type(x) is not Value:
             return x
         return self.apart(x) if x not in self.unboxed and is_vector(x.type) else self.unboxed.get(x, x)
@@ -108,7 +108,7 @@ class _Rewrite:
                 self.op(op)
 
     def end(self, block: Block, yields: list[Operand]) -> None:
-        """Ends a block that `block` has begun; yields that are not chosen are boxed."""
+        """End a block that `block` has started; values that are not selected are boxed before they are yielded."""
         with self.builder.inside(block):
             block.yields = [self.boxed(y) for y in yields]
         self.boxes.pop()
@@ -136,7 +136,7 @@ class _Rewrite:
         return made
 
     def op(self, op: Op) -> None:
-        """Append what stands for an operation."""
+        """Append the replacement of an operation."""
         if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op) or is_unknown(op)):
             self.rows = {}
         if type(op) is Call:
@@ -232,7 +232,7 @@ class _Rewrite:
         return out
 
     def fresh(self, values: list[Value]) -> list[Value]:
-        """New values for what flows together."""
+        """New values for joined values."""
         out: list[Value] = []
         for v in values:
             if v not in self.choice.chosen:

@@ -122,7 +122,7 @@ class Lengths:
             self._again = True
 
     def _sweep(self) -> bool:
-        """Goes over the function once; whether something was assumed that turned out otherwise."""
+        """Visit the function once; return whether an assumption turned out wrong."""
         self._again = False
         for p in self.fn.params:
             self._set(p, self.relied.get(p, p if p in self.given else None))

@@ -40,7 +40,7 @@ def nodes_in_box(f: Callable[..., Any], a: Any, b: Any, rule: str, rtol: float, 
 
 
 class Estimate:
-    """What cubature returns."""
+    """The result of cubature."""
 
     def __init__(self, estimate: Any):
         self.estimate, self.status = estimate, "converged"
@@ -61,7 +61,7 @@ def cubature(f: Any, a: Any, b: Any, *, rule: Any = "gk21", rtol: Any = 1e-8, at
 
 
 class Series:
-    """What nsum returns."""
+    """The result of nsum."""
 
     def __init__(self, total: Any):
         self.sum, self.success, self.status = total, True, 0
@@ -126,7 +126,7 @@ class Trajectory:
 
 
 class Boundary:
-    """What solve_bvp returns."""
+    """The result of solve_bvp."""
 
     def __init__(self, x: Any, y: Any, yp: Any, p: Any):
         self.x, self.y, self.yp, self.p, self.success, self.status = x, y, yp, p, True, 0

@@ -13,7 +13,7 @@ from ...static import NoDerivative
 
 
 class Integral:
-    """What tanhsinh returns."""
+    """The result of tanhsinh."""
 
     def __init__(self, integral: Any, error: Any):
         self.integral, self.error, self.success, self.status = integral, error, True, 0

@@ -22,7 +22,7 @@ ACCURACY = {"rtol": 1e-9, "atol": 1e-11}
 
 
 def states(f: Callable[..., Any], t_span: Any, y0: Any, args: Any = (), **options: Any) -> tuple[Any, Any, Any]:
-    """The solution of an initial-value problem at its output times, these, and what else the solver says."""
+    """The solution of an initial-value problem at its output times, these, and the solver's other results."""
     found = si.solve_ivp(f, t_span, y0, args=args or None, **options)
     return found.y, found.t, found
 

@@ -123,7 +123,7 @@ def dense(half: Any, lower: Any) -> Any:
 
 
 def half_band(a: Any, outside: Any, lower: Any) -> Any:
-    """The diagonals on one side of a matrix, as a band; ``outside`` has what stands where the band has no elements."""
+    """The diagonals on one side of a matrix, as a band; ``outside`` has the entries outside of the matrix."""
     n, width = a.shape[0], outside.shape[0] - 1
     k, j = np.arange(width + 1)[:, None], np.arange(n)
     i = j + k if lower else j - (width - k)

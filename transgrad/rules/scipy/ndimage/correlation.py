@@ -44,7 +44,7 @@ def folded(wide: Any, shape: Any, sizes: Any, mode: str, origin: Any) -> Any:
 
 
 def window(corner: Any, shape: Any) -> tuple[slice, ...]:
-    """What of an extended image the element of a mask at ``corner`` meets."""
+    """The part of an extended image that is multiplied by the element of a mask at ``corner``."""
     return tuple(slice(k, k + n) for k, n in zip(corner, shape))
 
 

@@ -143,7 +143,7 @@ def outside(coordinates: Any, shape: Any) -> Any:
 
 
 def coefficients(x: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
-    """What values are sums of: the image continued and filtered, and the constant around it."""
+    """The coefficients of spline values: the image extended and filtered, and the constant around it."""
     pad = margin(order, mode, prefilter)
     if pad:
         x = np.pad(x, pad, mode="edge") if mode == "nearest" else np.pad(x, pad, constant_values=cval)

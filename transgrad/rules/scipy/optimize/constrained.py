@@ -1,6 +1,6 @@
-"""Minima within bounds and under constraints, by the equations of Karush, Kuhn and Tucker of what holds at the solution.
+"""Minima within bounds and under constraints, by the Karush-Kuhn-Tucker equations of the active set.
 
-What holds there (which bounds, which inequalities) is constant; a variable at a bound moves with the bound.
+The active set (bounds and inequalities) is constant; a variable at a bound moves with the bound.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...static import ZERO, NoDerivative
 from ...stop import stop_gradient
 from .solutions import root_pullback, root_pushforward
 
-#: how close to a bound, or to 0, what holds there is, relative to the size of the variable
+#: the distance from a bound, or from 0, below which a constraint is active, relative to the size of the variable
 NEAR = 1e-6
 
 
@@ -115,14 +115,14 @@ def searched(parts: Callable[..., Any], x0: Any, count: Any, exact: Any, low: An
 
 
 def searched_between(f: Callable[..., Any], low: Any, high: Any, tol: Any, options: Any, args: Any = ()) -> tuple[Any, Any]:
-    """The place of the least value between two numbers, and what else SciPy says."""
+    """The minimizer between two numbers, and SciPy's other results."""
     found = so.minimize_scalar(f, args=args, bounds=(low, high), method="bounded", tol=tol, options=options)
     return found.x, found
 
 
 def searched_residuals(f: Callable[..., Any], x0: Any, low: Any, high: Any, method: Any, ftol: Any, xtol: Any, gtol: Any, x_scale: Any,
                        loss: Any, f_scale: Any, args: Any = ()) -> tuple[Any, Any]:
-    """The place of the least squares, and what else SciPy says."""
+    """The least-squares solution, and SciPy's other results."""
     found = so.least_squares(f, x0, bounds=(low, high), method=method, ftol=ftol, xtol=xtol, gtol=gtol, x_scale=x_scale, loss=loss,
                              f_scale=f_scale, args=args)
     return found.x, found

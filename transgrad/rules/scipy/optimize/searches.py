@@ -46,7 +46,7 @@ def found(solve: Any, f: Any, start: Any = None, args: Any = (), **options: Any)
 
 
 def found_with(solve: Any, f: Any, start: Any, args: Any = (), **options: Any) -> tuple[Any, Any]:
-    """A solution, and what else the solver says."""
+    """A solution, and the solver's other results."""
     result = solve(closed(f, args), start, **options)
     return (result.x, result) if hasattr(result, "x") else (result[0], result)
 

@@ -41,7 +41,7 @@ def jacobian(f: Any, x: Any, args: Any) -> Any:
 
 
 def columns_of(f: Any, at: int, x: Any, *args: Any) -> Any:
-    """What ``f(x, *args)`` with a direction along x among ``args`` at place ``at`` returns for each direction, side by side."""
+    """The result of ``f(x, *args)`` with a direction along x among ``args`` at position ``at``, for each direction, as columns."""
     return np.stack([f(x, *args[:at], e, *args[at:]) for e in np.eye(x.shape[0])], axis=-1)
 
 
@@ -106,7 +106,7 @@ def _(g, y, func, x0, args=(), **how):
 
 
 def solved(solve: Any, f: Any, x0: Any = None, args: Any = (), **options: Any) -> tuple[Any, Any]:
-    """A solution and what else the solver says."""
+    """A solution and the solver's other results."""
     start = {} if x0 is None else {"x0": x0}
     found = solve(f, **start, args=args, **options)
     return (found.root if hasattr(found, "root") else found.x), found

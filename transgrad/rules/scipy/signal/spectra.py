@@ -58,7 +58,7 @@ def mirrored(nfft: Any) -> Any:
 
 
 def scale_of(win: Any, fs: Any, scaling: Any) -> Any:
-    """What powers are multiplied by."""
+    """The scale factor of powers."""
     return 1.0 / (fs * np.sum(win * win)) if scaling in ("density", "psd") else 1.0 / np.sum(win) ** 2
 
 

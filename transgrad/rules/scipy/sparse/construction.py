@@ -30,7 +30,7 @@ SHAPES[rows_of] = lambda indptr: Arr("int64", (ANY,))
 
 
 def made(arg1: Any, shape: Any, by_columns: Any) -> Any:
-    """A matrix from what its class takes: elements and indices, or another matrix."""
+    """A matrix from the argument of its class: elements and indices, or another matrix."""
     if not isinstance(arg1, tuple):
         return as_matrix(arg1)
     if len(arg1) == 2 and isinstance(arg1[0], int):
@@ -130,7 +130,7 @@ def dia_matrix(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = Fals
 
 
 def dia(arg1: Any, shape: Any, old: Any) -> Any:
-    """A matrix of diagonals that are aligned by columns, from what its class takes."""
+    """A matrix of diagonals that are aligned by columns, from the argument of its class."""
     if not isinstance(arg1, tuple):
         a = as_matrix(arg1)
         return Matrix(a.values, a.row, a.col, a.shape, old)

@@ -100,7 +100,7 @@ for _name in ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "mi
 
 
 class Factors:
-    """What `splu` and `factorized` make."""
+    """The result of `splu` and `factorized`."""
 
     def __init__(self, matrix: Any):
         self.matrix = matrix

@@ -24,7 +24,7 @@ def spread(*params: Any) -> tuple[Any, ...]:
 
 
 def decaying(f: Callable[[Any], Any]) -> Any:
-    """The integral from 0 to infinity of what decays as ``exp(-t)`` does: the double exponential rule."""
+    """The integral from 0 to infinity of a function that decays like ``exp(-t)``: the double exponential rule."""
     s = np.arange(-4.5, 7.5, _STEP)
     t = np.exp(s - np.exp(-s))
     return np.sum(np.nan_to_num(f(t) * (t * (1.0 + np.exp(-s)) * _STEP)), axis=-1)

@@ -1,4 +1,4 @@
-"""Statistics of what falls into bins."""
+"""Binned statistics."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from .hypotheses import only
 
 
 class Binned(NamedTuple):
-    """A statistic of what falls into each bin."""
+    """A statistic of the samples in each bin."""
 
     statistic: Any
     bin_edges: Any
@@ -22,7 +22,7 @@ class Binned(NamedTuple):
 
 
 class Binned2(NamedTuple):
-    """A statistic of what falls into each bin of two variables."""
+    """A statistic of the samples in each bin of two variables."""
 
     statistic: Any
     x_edge: Any

@@ -72,7 +72,7 @@ def _over_support(dist: Any, shapes: Any, f: Callable[[Any], Any]) -> Any:
 
 
 def _up_to(dist: Any, shapes: Any, z: Any, f: Callable[[Any], Any]) -> Any:
-    """The integral up to z of what integrates to zero over the support: from the nearer side."""
+    """The integral up to z of a function that integrates to zero over the support, from the nearer side."""
     (low, *inner, high), median = _places(dist, shapes)
     z, scale = np.asarray(z, float)[..., None], inner[-1] - inner[0]
     clip = [np.minimum(np.minimum(z, median), p) for p in inner] + [np.minimum(z, median)]

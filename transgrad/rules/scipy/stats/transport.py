@@ -29,7 +29,7 @@ def plan_of(cost: Any, p: Any, q: Any) -> Any:
 
 
 def prices_of(cost: Any, p: Any, q: Any) -> Any:
-    """What more mass at each place would cost, up to a constant that does not matter: the sums of the weights stay."""
+    """The marginal costs of mass at each place, up to a constant that does not matter, because the sums of the weights are fixed."""
     return solved(cost, p, q).eqlin.marginals
 
 

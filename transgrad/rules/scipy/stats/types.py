@@ -15,7 +15,7 @@ __all__ = ["broadcasts"]
 
 
 def broadcasts(*fns: Callable[..., Any]) -> None:
-    """Says that functions return floats in the shape their numbers broadcast to."""
+    """Declare that functions return floats in the broadcast shape of their arguments."""
     SHAPES.update(dict.fromkeys(fns, _common))
 
 
