@@ -101,8 +101,7 @@ class Run:
 
     def _write_back(self, outside: Outside, given: Sequence[tuple[np.ndarray, TapedArray, int]]) -> None:
         """Copy the function's writes into its arguments back. Refuse a write to memory that another argument or an external array shares:
-        on the
-        tape they are separate arrays."""
+        on the tape they are separate arrays."""
         arguments = [(x, seen.tensor._version != version) for x, seen, version in given]
         for (a, a_changed), (b, b_changed) in itertools.combinations([*outside.written(), *arguments], 2):
             if (a_changed or b_changed) and a.size and b.size and np.may_share_memory(a, b):

@@ -25,8 +25,7 @@ class _Undefined(FunctionCtx):
         """Compute the operation. Override it in one of two ways.
 
         Combined: ``forward(ctx, *args, **kwargs)`` computes the result and saves values in ``ctx`` for backward.  Separate:
-        ``forward(*args, **kwargs)``
-        computes the result, and `setup_context` saves the values.  It is not recorded.
+        ``forward(*args, **kwargs)`` computes the result, and `setup_context` saves the values.  It is not recorded.
         """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 

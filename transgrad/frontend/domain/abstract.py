@@ -164,8 +164,7 @@ class SSuper:
 
 class SIter:
     """An iterable: ``kind`` and ``data`` describe the iteration (see `iterables`). ``over`` are the displays whose items were read in
-    advance,
-    with their contents at that time; an iterator of Python reads them one at a time."""
+    advance, with their contents at that time; an iterator of Python reads them one at a time."""
 
     __slots__ = ("data", "kind", "over")
 

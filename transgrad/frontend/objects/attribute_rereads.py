@@ -1,8 +1,8 @@
 """Refuse attributes of external objects that receive active values and may be read again under another name.
 
-The attributes that a function assigns, of objects that it does not receive as arguments, are variables of the function. A read through
-the same name returns the assigned value. A read through another one (an item of an external list,
-a parameter of a helper) would return the number and lose its derivative.
+The attributes that a function assigns, of objects that it does not receive as arguments, are variables of the function. A read through the
+same name returns the assigned value. A read through another one (an item of an external list, a parameter of a helper) would return the
+number and lose its derivative.
 """
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ class Lengths:
     """Rename the lengths of a call's arguments in the order of their first occurrence, and back.
 
     ``recursive`` calls make no shape assumptions: the entry checks for its own arguments that ``a[1:]`` does not have one element, which
-    says
-    nothing about the last argument of a function that calls itself with ``a[1:]``.
+    says nothing about the last argument of a function that calls itself with ``a[1:]``.
     """
 
     def __init__(self, recursive: bool = False) -> None:

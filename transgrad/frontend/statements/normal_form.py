@@ -2,10 +2,9 @@
 
     total = g(x) + f(y)   →   t = g(x); u = f(y); total = t + u
 
-A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest
-of a statement cannot be skipped (see `raises`). Such a statement is rewritten to A-normal form when lowering starts
-again.
-Operands that are evaluated before a call are held too; parts that may not be evaluated (``a and f()``, a lambda) stay as they are.
+A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest of
+a statement cannot be skipped (see `raises`). Such a statement is rewritten to A-normal form when lowering starts again. Operands that are
+evaluated before a call are held too; parts that may not be evaluated (``a and f()``, a lambda) stay as they are.
 
 References: Flanagan, Sabry, Duba, Felleisen, *The Essence of Compiling with Continuations*, PLDI 1993.
 """

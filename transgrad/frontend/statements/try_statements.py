@@ -194,8 +194,7 @@ def _normally(ctx: Lowering, target: Target, final: Callable[[], None]) -> None:
 
 def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bool:
     """Whether a finally clause has no visible effect if an exception leaves the function: it only computes, and changes only objects
-    created
-    in the function."""
+    created in the function."""
     if ctx.variant is not None:
         return False
     trial = Trial(ctx)

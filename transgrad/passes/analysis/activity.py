@@ -82,8 +82,7 @@ def _differentiated(op: Op) -> list[Operand]:
 
 def _constant_fields(fn: Function, wrt: Iterable[Value]) -> dict[Operand, tuple[Operand, ...]]:
     """Values read from differentiated instances that have no derivative, according to the types of their fields: objects, and the values
-    read
-    from those; with the objects from which they were read."""
+    read from those; with the objects from which they were read."""
     known = {v for v in wrt if is_instance(v.type)}
     found: dict[Operand, tuple[Operand, ...]] = {}
     for op in walk(fn.body) if known else ():

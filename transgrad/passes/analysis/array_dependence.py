@@ -92,8 +92,7 @@ def _is_none(x: object) -> bool:
 
 def _apart(layout: Layout, read: Span, written: Span, block: Block, loop: For | While | None) -> bool:
     """Whether the elements written along an axis, in a later iteration of ``loop``, lie on one side of those read; values of enclosing
-    blocks
-    are the same on both sides."""
+    blocks are the same on both sides."""
     if read[2] and written[2] and isinstance(read[0], Lit) and isinstance(written[0], Lit):
         x, y = read[0].value, written[0].value
         return bool(x != y and (x < 0) == (y < 0))

@@ -139,8 +139,7 @@ class _Lists:
 
     def place(self, v: Value) -> tuple[Op, Op | None] | None:
         """The first operation that needs an array's elements and the last that changes one, if the elements can be in a list in between and
-        that
-        is profitable."""
+        that is profitable."""
         uses = self.uses.get(v, {})
         inside = [k for k, u in uses.items() if u.element]
         if not inside or not self.as_long(v):

@@ -232,8 +232,7 @@ class _Liveness:
 
     def _loop(self, op: For | While, live: bool) -> bool:
         """Mark the live parts of a loop; return whether it stays. ``live`` says that an operation outside of its body requires it: a result
-        that
-        is read, or its reverse loop."""
+        that is read, or its reverse loop."""
         live = live or isinstance(op, While) or any(s.kind == "iter" for s in op.sources)
         if live and op.stops:       # the stop flag decides how often the loop runs
             self.mark(op.body.yields[:1])

@@ -37,7 +37,7 @@ def turns_of(loop: For) -> int | None:
 
 
 def multiply_stacks(fn: Function) -> bool:
-    """Rewrite ``fn`` in place: one that is not differentiated backwards, which would keep the stacks; return whether there was anything to do."""
+    """Rewrite ``fn`` in place, which is not differentiated in reverse, because its stacks would be saved; return whether it changed."""
     loops = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and 2 <= (turns_of(op) or 0) <= _TURNS]
     if not loops:
         return False

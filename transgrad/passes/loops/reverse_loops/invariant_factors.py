@@ -26,8 +26,7 @@ Known = Callable[[Any], bool]
 
 def gather_factors(block: Block, known: Known, written: Known) -> bool:
     """Rewrite the products of a block in place; return whether there were any. ``known`` tells which values are known in advance,
-    ``written``
-    which are written to, and may change later."""
+    ``written`` which are written to, and may change later."""
     state = _Factors(block, known, written)
     ops: list[Op] = []
     changed = False
