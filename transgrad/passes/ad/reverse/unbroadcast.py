@@ -79,7 +79,7 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
 
 
 def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
-    """A cotangent with all the dimensions of the value it belongs to, as an array of its own."""
+    """A cotangent with all the dimensions of the value it belongs to; a new array, unless it may have these dimensions already."""
     if covers(g.type, like.type) or not isinstance(like.type, Arr):
         return g
     if g.type == UNKNOWN:       # its precision too is known at run time only
