@@ -139,7 +139,7 @@ def first_iteration(ctx: Lowering, item: Any, body: Callable[[Any], None], loop:
 
 def once(ctx: Lowering, item: Any, body: Callable[[Any], None], loop: Loop, rest: Callable[[], None],
          more: Callable[[], bool] = lambda: True) -> None:
-    """Lowers the body for one item, and ``rest`` where it was not left."""
+    """Lower the body for one item, and ``rest`` on the paths that do not leave the loop."""
     exits = ctx.exits
     ctx.exits = [*exits, loop.cont]
     try:
