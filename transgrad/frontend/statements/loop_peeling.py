@@ -1,4 +1,6 @@
-"""Loop peeling: lower the first iteration separately if it changes the type of a variable: ``s = 0.0; for row in x: s += np.outer(row, row)``.
+"""Loop peeling: lower the first iteration separately if it changes the type of a variable.
+
+An example is ``s = 0.0; for row in x: s += np.outer(row, row)``.
 
 After the first iteration the variable has one type, on which the other iterations and the code after the loop rely. Requires that the loop
 is known to run at least once, from a constant or from the lengths of arguments, which are then assumed not to be 0; each call checks the
