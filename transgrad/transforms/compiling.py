@@ -303,11 +303,15 @@ def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
 
 
 def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str | None:
-    """The shape of the function's output, by running it."""
+    """The shape of the function's output, by running it; None if it is not known."""
     from ..frontend import ANYTHING
     if any(value is ANYTHING for value in values.values()):
         return None
     signature = inspect.signature(derivative.primal)
-    bound = inspect.BoundArguments(signature, dict(values))
-    out = derivative.primal(*bound.args, **bound.kwargs)
+    given = {name: value for name, value in values.items() if value is not signature.parameters[name].default}
+    bound = inspect.BoundArguments(signature, given)
+    try:
+        out = derivative.primal(*bound.args, **bound.kwargs)
+    except Exception:       # the caller reports the number of dimensions instead
+        return None
     return str(np.shape(out[0] if getattr(derivative.kind, "has_aux", False) else out))

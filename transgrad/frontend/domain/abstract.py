@@ -22,14 +22,14 @@ __all__ = [
 ]
 
 
-class _Anything:
+class Anything:
     """The example of an argument of which nothing is known."""
 
     def __repr__(self) -> str:
         return "ANYTHING"
 
 
-ANYTHING = _Anything()
+ANYTHING = Anything()
 
 
 class InCompiler:

@@ -86,7 +86,7 @@ _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 _SHOWS = frozenset((format, repr, str, ascii))
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
-_TEXT = ("text", "bytes")
+_TEXT = ("a string", "bytes")
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ class _Flow:
         loss = next((loss for o in operands_of(op) if (loss := self.of(o)) is not None), None)
         if loss is None and not any(o.varied for o in operands_of(op)):
             return
-        loss = replace(loss, in_text=False) if loss is not None else Loss(op, "text")
+        loss = replace(loss, in_text=False) if loss is not None else Loss(op, "a string")
         if not only_computes(op) and not writes(op):
             for o in (o for _, holders in self.collectors for o in holders if not isinstance(o, Lit)):
                 self.mark(o, loss)
@@ -445,7 +445,7 @@ def _lost_in(op: Op, t: Type) -> str:
         case Obj(cls) if not is_differentiable(t):
             if cls in (slice, range, type) or cls is not None and (issubclass(cls, np.dtype) or cls.__module__.startswith("transgrad.")):
                 return ""
-            return {str: "text", bytes: "bytes", np.ndarray: "an array of objects"}.get(
+            return {str: "a string", bytes: "bytes", np.ndarray: "an array of objects"}.get(
                 cls, "an exception" if issubclass(cls, BaseException) else f"a {cls.__name__}") if cls is not None else ""
     return ""
 
