@@ -1,6 +1,6 @@
 """Analysis: whether each iteration of a loop reads and stores parts of arrays that no other iteration does.
 
-An array that is made in the same block as the loop, and that nothing else has got hold of when the loop begins, shares memory with no other
+An array that is made in the same block as the loop and has no other references when the loop begins shares memory with no other
 value, also where the alias classes cannot tell, as of the two arrays of ``new = u.copy(); …; u = new`` in a loop.
 """
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PrivateParts:
         self.inside = defined(loop.body)
         self.changed = {root for op in walk(loop.body) for root in classes.changed_by(op)}
         self.stored = stored
-        #: what the arrays that are stored to are known by: an array that shares its memory with nothing, by itself
+        #: the roots of arrays that are stored to: an array that shares its memory with no other is its own root
         self.alone = {access.array for _, access, _ in stored if _is_alone(access.array, block, loop)}
         #: values in the loop that may be views of those
         self.views: dict[Value, Value] = {}
