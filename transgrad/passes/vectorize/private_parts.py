@@ -79,7 +79,7 @@ class PrivateParts:
                     done |= touched
                     continue
                 if done & touched:
-                    return False        # it reads what has been stored
+                    return False        # it reads a stored value
                 outside = {m for o in operands_of(inner) if o not in self.inside and (m := self.memory(o)) is not None}
                 if outside and not self._reads_own(inner, outside, own, inner is op):
                     return False
