@@ -44,14 +44,14 @@ from ..loops.distribution.plan import Sum
 from ..memory.in_place_accumulation import collect_uses
 from ..simplify.dce import has_no_effects
 from .iteration_access import Access, Iterations
-from .private_parts import PrivateParts, defined
+from .private_parts import PrivateParts, defined, invariant_ops
 
 __all__ = ["Outcome", "independent_iterations", "is_float"]
 
 #: functions that act on arrays of numbers as they do on each Python number
 _ALIKE = frozenset((
     operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.lt, operator.le, operator.gt, operator.ge,
-    operator.getitem, len, np.shape, np.ndim, np.size,
+    operator.getitem, operator.abs, abs, len, np.shape, np.ndim, np.size,
 ))
 
 
@@ -60,6 +60,8 @@ class Outcome:
 
     Attributes
     ----------
+    invariant : list of Op
+        The operations that compute the same in all iterations.
     sums : list of Sum
         The sums that the loop carries.
     appended : list of (Call, Value, Value)
@@ -69,6 +71,7 @@ class Outcome:
     """
 
     def __init__(self) -> None:
+        self.invariant: list[Op] = []
         self.sums: list[Sum] = []
         self.appended: list[tuple[Call, Value, Value]] = []
         self.stored: list[tuple[Call, Access, Any]] = []
@@ -100,7 +103,8 @@ def independent_iterations(loop: For, block: Block, iterations: Iterations, clas
         if not alone or not (is_float(op.args[1].type) and is_float(op.result.type)) or not _as_large(op.args[1].type, p.type):
             return None
         found.sums.append(Sum(k, op))
-    inside = defined(body)
+    found.invariant = invariant_ops(body, classes)
+    inside = defined(body).difference(*(op.results for op in found.invariant))
     for op in body.ops:
         if type(op) is Call and op.fn is list.append and op.args[0] not in inside and isinstance(op.args[0], Value):
             if isinstance(v := op.args[1], Value) and is_float(v.type) and not classes.is_written(v):
@@ -112,7 +116,7 @@ def independent_iterations(loop: For, block: Block, iterations: Iterations, clas
     lists = [items for _, items, _ in found.appended]
     if len({classes.find(v) for v in lists}) < len(lists):
         return None
-    memory = PrivateParts(loop, block, iterations, found.stored, classes)
+    memory = PrivateParts(loop, block, iterations, found.stored, classes, inside)
     if not memory.are_private(gone, {classes.find(items) for items in lists}):
         return None
     return found if found.values and _computes_alike(body, set(body.params[:first]), gone) else None
@@ -144,8 +148,8 @@ def _inside(block: Block, within: tuple[Function, ...] = ()) -> Iterator[Op]:
 
 
 def _only_computes(op: Op) -> bool:
-    """Whether an operation neither raises, nor branches, nor has an effect but on its operands."""
-    if isinstance(op, (If, While, Try, With, Raise, CallValue, SetAttr)) or is_unknown(op):
+    """Whether an operation neither raises, nor loops as long as something holds, nor has an effect but on its operands."""
+    if isinstance(op, (While, Try, With, Raise, CallValue, SetAttr)) or is_unknown(op):
         return False
     if isinstance(op, For):
         return not op.stops
@@ -179,10 +183,12 @@ def _computes_alike(body: Block, variables: set[Value], gone: set[int]) -> bool:
 
 def _is_of_numpy(op: Op) -> bool:
     """Whether an operation is one of NumPy's, or does the same to Python's numbers."""
-    if isinstance(op, (Build, GetAttr, For, Invoke)):
+    if isinstance(op, (Build, GetAttr, If, For, Invoke)):
         return True
     if type(op) is not Call:
         return False
+    if op.fn in (max, min) and len(op.args) > 1 and not op.kwargs:
+        return all(isinstance(a.type, Num) or is_float(a.type) and not a.type.dims for a in op.args)     # type: ignore[union-attr]
     if op.fn in _ALIKE or op.fn in (list.append, operator.setitem, inplace_at):
         return True
     module = (getattr(op.fn, "__module__", None) or getattr(getattr(op.fn, "__objclass__", None), "__module__", None) or "")

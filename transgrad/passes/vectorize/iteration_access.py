@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,28 @@ class Iterations:
         if d.sym != self.turns.unit:
             self.same.add(d.sym)
         stop = first + self.turns.more - d.off
-        return Access(array, tuple(parts), axis, slice(first or None, stop or None), self.turns.lengths.makers, inside)
+        return Access(array, tuple(parts), axis, slice(first or None, stop or None))
+
+    def misses(self, op: Op, stored: Access) -> bool:
+        """Whether an operation reads another part of an array than is stored in any iteration: ``a[t - 1]``, where ``a[t, j]`` is."""
+        if type(op) is not Call or op.fn is not operator.getitem or op.args[0] is not stored.array:
+            return False
+        for k, (part, other) in enumerate(zip(self._parts(op.args[1]), stored.parts)):
+            if k != stored.axis:
+                (base, off), (other_base, other_off) = self._affine(part), self._affine(other)
+                if base is other_base and off != other_off and (base is not None or min(off, other_off) >= 0):
+                    return True
+        return False
+
+    def _affine(self, part: Any) -> tuple[Value | object | None, int]:
+        """An index as a value and what is added to it; None for an integer that is known, and an object of its own for all else."""
+        if isinstance(part, Lit):
+            return (None, part.value) if type(part.value) is int else (object(), 0)
+        made = self.turns.lengths.makers.get(part)
+        if type(made) is Call and made.fn in (operator.add, operator.sub) and not made.kwargs and isinstance(by := made.args[1], Lit):
+            if type(by.value) is int and isinstance(made.args[0], Value):
+                return made.args[0], made.fn(0, by.value)
+        return part, 0
 
     def _parts(self, index: Operand) -> list[Any]:
         """The indices of the axes."""
@@ -78,10 +99,9 @@ class Iterations:
         made = self.turns.lengths.makers.get(part)
         if isinstance(made, Build) and made.kind == "slice":
             return not any(o in inside for o in operands_of(made)) and part not in inside
-        if part in inside and not (type(made) is Call and made.fn in (operator.add, operator.sub)
-                                   and all(isinstance(o, Lit) or o not in inside for o in made.args)):
-            return False
-        return isinstance(part.type, Num) and part.type.kind == "int"
+        t = part.type
+        return part not in inside and (
+            isinstance(t, Num) and t.kind == "int" or isinstance(t, Arr) and t.scalar and t.dtype[:3] == "int")
 
     def _offset(self, index: Any) -> int | None:
         for variable, start in self.starts.items():
@@ -111,8 +131,6 @@ class Access:
     parts: tuple[Any, ...]
     axis: int
     along: slice
-    makers: Mapping[Value, Op]
-    inside: Set[Value]
 
     @property
     def place(self) -> int:
@@ -128,24 +146,29 @@ class Access:
 
     def index(self, b: Builder) -> Any:
         """Emit the index of all parts together."""
-        if len(self.parts) == 1:
+        if self.axis == 0 and all(isinstance(part, Lit) and part.value == slice(None) for part in self.parts[1:]):
             return Lit(self.along)
-        return b.build("tuple", [Lit(self.along) if k == self.axis else self._outside(b, part) for k, part in enumerate(self.parts)])
-
-    def _outside(self, b: Builder, part: Any) -> Any:
-        """An index that is the same in all iterations, computed before them."""
-        made = self.makers[part] if part in self.inside else None
-        return b.call(made.fn, *made.args, type=part.type) if isinstance(made, Call) else part
+        return b.build("tuple", [Lit(self.along) if k == self.axis else part for k, part in enumerate(self.parts)])
 
     def read(self, b: Builder, t: Any, dim: Any) -> Any:
         """Emit the parts of all iterations, each of type ``t``, along the first axis."""
         assert isinstance(self.array.type, Arr)
-        if self.along == slice(None) and len(self.parts) == 1:
-            return self.array
+        whole = all(isinstance(part, Lit) and part.value == slice(None) for k, part in enumerate(self.parts) if k != self.axis)
+        if whole and self.along == slice(None):
+            return self._in_front(b, self.array, self.axis)
         dims = [*t.dims]
         dims.insert(self.place, dim)
         found = b.call(operator.getitem, self.array, self.index(b), type=Arr(t.dtype, tuple(dims)))
-        return found if not self.place else b.call(np.moveaxis, found, self.place, 0, type=Arr(t.dtype, (dim, *t.dims)))
+        return self._in_front(b, found, self.place)
+
+    @staticmethod
+    def _in_front(b: Builder, x: Any, axis: int) -> Any:
+        """Emit an array with an axis moved to the front."""
+        t = x.type
+        if not axis:
+            return x
+        to = Arr(t.dtype, (t.dims[axis], *t.dims[:axis], *t.dims[axis + 1:]))
+        return b.attr(x, "T", to) if len(t.dims) == 2 else b.call(np.moveaxis, x, axis, 0, type=to)
 
     def stored(self, b: Builder, values: Any) -> Any:
         """Emit the values that are stored to all parts, of those of each iteration along the first axis."""
@@ -154,12 +177,15 @@ class Access:
             t = values.type
             values = b.call(operator.getitem, values, Lit((slice(None), *[None] * missing)),
                             type=Arr(t.dtype, (t.dims[0], *[Dim(True)] * missing, *t.dims[1:])))
-        return values if not self.place else b.call(np.moveaxis, values, 0, self.place)
+        if not self.place:
+            return values
+        return b.attr(values, "T") if len(values.type.dims) == 2 else b.call(np.moveaxis, values, 0, self.place)
 
 
 def _is_integer(part: Any) -> bool:
     """Whether an index is an integer."""
-    return isinstance(part, Lit) and type(part.value) is int or isinstance(part, Value) and isinstance(part.type, Num)
+    return isinstance(part, Lit) and type(part.value) is int or isinstance(part, Value) and (
+        isinstance(part.type, Num) or isinstance(part.type, Arr) and part.type.scalar)
 
 
 def iterations_of(loop: For, lengths: Lengths) -> Iterations | None:

@@ -9,13 +9,14 @@ import operator
 from collections.abc import Sequence, Set
 from typing import Any
 
-from ...ir.ops import Block, Call, For, GetAttr, Op, Value, blocks_of, operands_of, walk
+from ...ir.effects import is_pure
+from ...ir.ops import Block, Call, For, GetAttr, Invoke, Op, Value, blocks_of, operands_of, walk
 from ...ir.prims import inplace_at
 from ..analysis.alias import AliasClasses
 from ..memory.in_place_accumulation import makes_own
 from .iteration_access import Access, Iterations
 
-__all__ = ["PrivateParts", "defined"]
+__all__ = ["PrivateParts", "defined", "invariant_ops"]
 
 
 def defined(block: Block) -> set[Value]:
@@ -26,15 +27,29 @@ def defined(block: Block) -> set[Value]:
     return found
 
 
+def invariant_ops(body: Block, classes: AliasClasses) -> list[Op]:
+    """The operations of a loop that compute the same in all iterations, in their order."""
+    changed = {root for op in walk(body) for root in classes.changed_by(op)}
+    inside, found = defined(body), list[Op]()
+    for op in body.ops:
+        if blocks_of(op) or isinstance(op, Invoke) or not is_pure(op) or any(classes.find(r) in changed for r in op.results):
+            continue
+        if not any(o in inside or isinstance(o, Value) and classes.find(o) in changed for o in operands_of(op)):
+            inside.difference_update(op.results)
+            found.append(op)
+    return found
+
+
 class PrivateParts:
     """The memory that the iterations of a loop write to.
 
-    ``stored`` has the operations that store, with the parts of arrays that all iterations together store to.
+    ``stored`` has the operations that store, with the parts of arrays that all iterations together store to, and ``inside`` the values
+    that differ between the iterations.
     """
 
-    def __init__(self, loop: For, block: Block, iterations: Iterations, stored: Sequence[tuple[Call, Access, Any]], classes: AliasClasses):
-        self.body, self.iterations, self.classes = loop.body, iterations, classes
-        self.inside = defined(loop.body)
+    def __init__(self, loop: For, block: Block, iterations: Iterations, stored: Sequence[tuple[Call, Access, Any]], classes: AliasClasses,
+                 inside: Set[Value]):
+        self.body, self.iterations, self.classes, self.inside = loop.body, iterations, classes, inside
         self.changed = {root for op in walk(loop.body) for root in classes.changed_by(op)}
         self.stored = stored
         #: the roots of arrays that are stored to: an array that shares its memory with no other is its own root
@@ -92,7 +107,9 @@ class PrivateParts:
             return True     # its shape
         access = self.iterations.access(op, self.inside)
         mine = own.get(next(iter(outside)))
-        return each_time and access is not None and mine is not None and len(outside) == 1 and _alike(access, mine)
+        if mine is None or len(outside) > 1:
+            return False
+        return each_time and access is not None and _alike(access, mine) or self.iterations.misses(op, mine)
 
 
 def _alike(a: Access, b: Access) -> bool:

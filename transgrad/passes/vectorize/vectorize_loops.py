@@ -99,12 +99,12 @@ class _Vectorize:
             size = 1
             for d in t.dims if isinstance(t, Arr) else ():
                 length, unit = self.lengths.of_dim(d), self.lengths.unit(d)
+                arrays = arrays or length != 1 and not d.one
                 if length is None and not d.one:
                     continue
                 size *= length or 1
                 if unit is not None:
                     units[unit] = 2 * self.lengths.known[unit] + 16
-                arrays = arrays or length is not None and length > 1
             most = max(most, size)
         if most > _SMALL or turns.count > (longest := _MANY // most) or turns.count < (least := _FEW if arrays else _NUMBERS):
             return None
@@ -140,7 +140,9 @@ class _Rewrite:
         turns, gone = self.iterations.turns, set(map(id, self.outcome.ops))
         given: dict[Value, Any] = dict(self.iterations.rows)
         copies: dict[Value, Any] = {}
-        fragment, inside = Block(), defined(self.loop.body)
+        fragment, inside = Block(), defined(self.loop.body).difference(*(op.results for op in self.outcome.invariant))
+        b.block.ops += self.outcome.invariant
+        gone.update(map(id, self.outcome.invariant))
         for op in self.loop.body.ops:
             if id(op) in gone:
                 continue
