@@ -188,7 +188,7 @@ def _is_of_numpy(op: Op) -> bool:
     if type(op) is not Call:
         return False
     if op.fn in (max, min) and len(op.args) > 1 and not op.kwargs:
-        return all(isinstance(a.type, Num) or is_float(a.type) and not a.type.dims for a in op.args)     # type: ignore[union-attr]
+        return all(isinstance(a.type, Num) or is_float(a.type) and not a.type.dims for a in op.args)
     if op.fn in _ALIKE or op.fn in (list.append, operator.setitem, inplace_at):
         return True
     module = (getattr(op.fn, "__module__", None) or getattr(getattr(op.fn, "__objclass__", None), "__module__", None) or "")

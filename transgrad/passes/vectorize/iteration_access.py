@@ -74,7 +74,7 @@ class Iterations:
         return False
 
     def _affine(self, part: Any) -> tuple[Value | object | None, int]:
-        """An index as a value and what is added to it; None for an integer that is known, and an object of its own for all else."""
+        """An index as a value and an offset; None for a known integer, and a unique object for other indices."""
         if isinstance(part, Lit):
             return (None, part.value) if type(part.value) is int else (object(), 0)
         made = self.turns.lengths.makers.get(part)
