@@ -37,7 +37,7 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import inplace_at
-from ...ir.types import Arr, Num
+from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses
 from ..analysis.def_use import definitions_in
 from ..loops.distribution.plan import Sum
@@ -187,7 +187,9 @@ def _is_of_numpy(op: Op) -> bool:
         return True
     if type(op) is not Call:
         return False
-    if op.fn in (max, min) and len(op.args) > 1 and not op.kwargs:
+    if op.fn in (max, min) and not op.kwargs:
+        if isinstance(items := op.args[0].type, ListT):
+            return len(op.args) == 1 and is_float(items.elem) and not items.elem.dims       # type: ignore[union-attr]
         return all(isinstance(a.type, Num) or is_float(a.type) and not a.type.dims for a in op.args)
     if op.fn in _ALIKE or op.fn in (list.append, operator.setitem, inplace_at):
         return True
