@@ -54,7 +54,7 @@ class _Folder:
     def __init__(self, plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]):
         self.plan, self.reads, self.memory, self.into_copies = plan, reads, memory, into_copies
         self.branches: dict[int, Effect] = {}
-        #: whether a handler sees what was written before an exception
+        #: whether a handler sees the writes made before an exception
         self.guarded = False
 
     def visit(self, seq: Seq) -> None:

@@ -92,7 +92,7 @@ class Program:
         #: The parameters for objects from outside, by the id of the object, and the objects that values are parts of.
         self.implicit: dict[int, Any] = {}
         self.outside: dict[Value, tuple[Any, str | None]] = {}
-        self.inlined_generators = False     # whatever was found of them: a context manager's runs around the body
+        self.inlined_generators = False     # independent of the facts found about them: a context manager's runs around the body
         #: Whether a clause tells the exception of an attribute that is not there from others.
         self.asks = False
         #: Lists from outside that differentiated numbers were appended to, as constants.

@@ -142,12 +142,12 @@ def is_mutable(t: Type) -> bool:
 
 
 _IMMUTABLE = (int, float, complex, str, bytes, range, ModuleType)
-#: containers that may stand in the code without a name: what they hold was made outside of the function
+#: containers that may occur in the code without a name: their items were created outside of the function
 _HOLDERS = (tuple, list, dict)
 
 
 def _may_be_written(x: Any) -> bool:
-    """Whether an object, or what a tuple holds, can be written to."""
+    """Whether an object, or an item of a tuple, can be written to."""
     if type(x) is tuple:
         return any(map(_may_be_written, x))
     return x is not None and not callable(x) and not isinstance(x, _IMMUTABLE)

@@ -97,7 +97,7 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     return fn
 
 
-#: whether objects from outside may be parameters: the function is differentiated once, and its code emitted
+#: whether objects from outside may be parameters: the function is differentiated once, and its code is generated
 _IMPLICIT: contextvars.ContextVar[bool] = contextvars.ContextVar("implicit arguments", default=False)
 
 
@@ -112,7 +112,7 @@ def implicit_arguments(allowed: bool) -> Iterator[None]:
 
 
 def _bind_implicit(ir: Function) -> None:
-    """Makes the parameters that stand for objects from outside these objects again."""
+    """Make the parameters that stand for objects from outside these objects again."""
     if not ir.attrs.implicit:
         return
     mapping: dict[Any, Any] = {}

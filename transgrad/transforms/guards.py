@@ -166,7 +166,7 @@ class Guards:
 
 
 class _Roots(dict[str, str]):
-    """The expressions for arguments; what is no argument is an object of the user's module."""
+    """The expressions for arguments; other names are objects of the user's module."""
 
     def __missing__(self, name: str) -> str:
         return f"names[{name!r}]"

@@ -83,7 +83,7 @@ class Heap:
         return not self.changed
 
     def relearn(self, sites: Any) -> None:
-        """Forget the types of attributes that held what is made otherwise from the next attempt on."""
+        """Forget the types of attributes whose values are represented differently from the next attempt on."""
         classes = {site[1] for site in sites if isinstance(site, tuple) and site[0] == "#heap"}
         keys = {site[1:] for site in sites if isinstance(site, tuple) and site[0] == "#tuples"}
         for key, field in self.fields.items():
@@ -92,7 +92,7 @@ class Heap:
 
 
 def _holds_record(t: Any, classes: set[Any]) -> bool:
-    """Whether a type holds dataclasses of one of some classes as they are, or what they were joined with."""
+    """Whether a type holds records of some classes, or joins of them."""
     match t:
         case RecordT(_, elems, cls):
             return cls in classes or any(_holds_record(e, classes) for e in elems)

@@ -235,7 +235,7 @@ class ExitStack:
 
 
 def not_swallowed(result: Any) -> bool:
-    """What a callback of an `ExitStack` says of an exception."""
+    """The result of a callback of an `ExitStack` for an exception."""
     return False
 
 

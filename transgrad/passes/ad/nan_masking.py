@@ -137,7 +137,7 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None 
 def reverse_mask(r: "Reverse", op: Op, masked: MaskedOperands) -> None:
     """Append the adjoint of a mask that compares derivatives with zero: its operand has the cotangent of its result.
 
-    What is multiplied by such a derivative is zero wherever the derivative is, now and in the reverse part.
+    A product with such a derivative is zero at the zeros of the derivative, now and in the reverse part.
     """
     for result, operand, holds in zip(op.results, masked.operands, masked.holds):
         _note_support(r, operand, Nonzero(masked.cond, holds, Selection.OVERWRITTEN), {c.derivative for c in masked.comparisons})

@@ -19,7 +19,7 @@ from .splines import CUBIC, QUADRATIC
 
 
 def filtered(fn: Any, size: int, dtype: Any, *how: Any) -> Any:
-    """What a filter makes of each sample of a row, a row a sample.  One at a time: SciPy before 1.15 filters one row."""
+    """The response of a filter to each sample of a row, one row per sample. One at a time: SciPy before 1.15 filters one row."""
     return np.stack([fn(row, *how) for row in np.eye(size, dtype=dtype)])
 
 
