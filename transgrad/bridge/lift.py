@@ -10,6 +10,7 @@ import copy
 import functools
 import importlib
 import sys
+import threading
 import types
 import weakref
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
@@ -39,6 +40,10 @@ from .texts import TEXTS
 __all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
 
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+#: the functions that the copies of classes were made of
+_copied: dict[type, dict[str, Any]] = {}
+
+
 def lifted(value: Any) -> Any:
     """The replacement of a value that a function on the tape refers to by name."""
     if (drawn := drawing(value)) is not None:
@@ -61,7 +66,7 @@ def lifted(value: Any) -> Any:
         # shares memory with the original: differentiated values may be written into arrays made from it
         return TapedArray(tensor_of(value))
     if isinstance(value, type):
-        return _BUILTINS.get(value) or _TYPES.get(value) or _class(value)
+        return _BUILTINS.get(value) or _class(value)
     if value is sys.modules:
         return aliases.Table(sys.modules, lifted)
     if type(value).__module__ == "uarray":      # a function of scipy.fft, which looks for another library
@@ -115,6 +120,8 @@ def _of_scipy(value: types.FunctionType) -> Any:
 
 def _class(cls: type) -> type:
     """A subclass of a class of the user's, whose methods run on the tape."""
+    if cls in _TYPES and cls not in _copied:
+        return _TYPES[cls]  # type: ignore[no-any-return]
     module = cls.__module__ or ""
     foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
     if hasattr(cls, "__mypyc_attrs__"):     # machine code, which takes no other classes
@@ -122,25 +129,55 @@ def _class(cls: type) -> type:
     if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)) or issubclass(cls, np.ndarray):
         text = definition_of(cls) if module.startswith("scipy.") else None
         return cls if text is None else lifted(text)
-    space: dict[str, Any] = {}
-    for base in reversed(cls.__mro__[:-1]):
-        for name, value in vars(base).items():
-            if isinstance(value, types.FunctionType):
-                space[name] = lifted(value)
-            elif isinstance(value, (staticmethod, classmethod)):
-                space[name] = type(value)(lifted(value.__func__))
-            elif isinstance(value, property):
-                space[name] = property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
-            else:
-                space.pop(name, None)       # it hides a method of a base class
+    members = _members(cls)
+    made = _TYPES.get(cls)
+    if made is not None:
+        _refresh(made, cls, members)
+        return made  # type: ignore[no-any-return]
+    space = {name: _member(value) for name, value in members.items()}
     if not space:
         return cls
     try:
         space.update({"__module__": cls.__module__, COPY_OF: cls, "__getattribute__": aliases.reading(cls, lifted)})
         made = _TYPES[cls] = aliases.subclass(cls, space)
+        _copied[cls] = members
     except TypeError:       # it wants no subclasses
         made = _TYPES[cls] = cls
     return made
+
+
+def _members(cls: type) -> dict[str, Any]:
+    """The functions in a class and its bases that a copy of it has copies of."""
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[:-1]):
+        for name, value in vars(base).items():
+            if isinstance(value, (types.FunctionType, staticmethod, classmethod, property)):
+                found[name] = value
+            else:
+                found.pop(name, None)       # it stands in front of a method of a base
+    return found
+
+
+def _member(value: Any) -> Any:
+    """The copy of a function in a class."""
+    if isinstance(value, (staticmethod, classmethod)):
+        return type(value)(lifted(value.__func__))
+    if isinstance(value, property):
+        return property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
+    return lifted(value)
+
+
+def _refresh(made: type, cls: type, members: dict[str, Any]) -> None:
+    """Give the copy of a class the functions that have been assigned to the class since, or to a base of it."""
+    known = _copied.get(cls)
+    if known is None or known == members:
+        return
+    for name in known.keys() - members.keys():
+        type.__delattr__(made, name)
+    for name, value in members.items():
+        if known.get(name) is not value:
+            type.__setattr__(made, name, _member(value))
+    _copied[cls] = members
 
 
 def _callable(value: Any) -> Any:
@@ -314,19 +351,36 @@ def _copy(fn: types.FunctionType) -> Any:
         return fn
     text = hooked(version(fn))
     found = _copies.get(text)
-    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__:      # replaced in the meantime
+    own = text.__closure__ or ()
+    if found is not None and (found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__ or any(
+            (seen is not cell) is not _is_seen(cell) for cell, seen in zip(own, found.__closure__ or ()))):
+        found = None        # replaced since
+    if found is None:
         space = _globals_of(fn.__globals__)
-        own = text.__closure__ or ()
-        # others are shared, and with them the writes to them
-        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)
+        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, with their writes
         found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
-        for cell, seen in zip(own, cells):      # now: a function may be in a cell of its own
-            if seen is not cell:
-                seen.cell_contents = _seen(cell.cell_contents)
         found.__kwdefaults__ = fn.__kwdefaults__
         found.__dict__.update(fn.__dict__)
         found.__dict__["__transgrad_primal__"] = fn
+    _fill_cells(found, own)
     return found
+
+
+_filling = threading.local()
+
+
+def _fill_cells(found: types.FunctionType, own: tuple[types.CellType, ...]) -> None:
+    """Put what the cells of a function hold now, as the tape sees it, into the cells of its copy; it may be in one itself."""
+    active: set[types.FunctionType] = _filling.__dict__.setdefault("active", set())
+    if not own or found in active:
+        return
+    active.add(found)
+    try:
+        for cell, seen in zip(own, found.__closure__ or ()):
+            if seen is not cell:
+                seen.cell_contents = _seen(cell.cell_contents)
+    finally:
+        active.remove(found)
 
 
 _SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.BuiltinFunctionType, functools.partial, np.ndarray)
