@@ -154,7 +154,7 @@ def _members(cls: type) -> dict[str, Any]:
             if isinstance(value, (types.FunctionType, staticmethod, classmethod, property)):
                 found[name] = value
             else:
-                found.pop(name, None)       # it stands in front of a method of a base
+                found.pop(name, None)       # it hides a method of a base class
     return found
 
 
@@ -370,7 +370,7 @@ _filling = threading.local()
 
 
 def _fill_cells(found: types.FunctionType, own: tuple[types.CellType, ...]) -> None:
-    """Put what the cells of a function hold now, as the tape sees it, into the cells of its copy; it may be in one itself."""
+    """Copy the present values of the cells of a function, as seen by the tape, into the cells of its copy; one may hold the function."""
     active: set[types.FunctionType] = _filling.__dict__.setdefault("active", set())
     if not own or found in active:
         return
