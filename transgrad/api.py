@@ -442,7 +442,7 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
 def compile(f: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile a function without differentiating it.
 
-    The generated code is what the forward sweeps of derivatives consist of. A compiled function that is called with
+    The generated code is what the forward sweeps of derivatives use. A compiled function that is called with
     Tensors is one node of the tape.
 
     Parameters

@@ -33,7 +33,7 @@ class TransgradError(Exception):
     Parameters
     ----------
     reason : str
-        What is not possible, and why.
+        The unsupported operation and the reason.
     loc : Loc, optional
         The location in the user's source.
     remedy : str, optional
@@ -62,7 +62,7 @@ class TransgradError(Exception):
 
     #: The transformed function and the location of its statement; the error itself may be in a function that it calls.
     within: tuple[Any, Loc] | None = None
-    #: Whether the tape may run what was refused: it cannot follow a number into text either.
+    #: Whether the tape may run the refused code: it cannot track a number through a string either.
     for_tape = True
 
     def __init__(self, reason: str, loc: Loc | None = None, remedy: str = ""):

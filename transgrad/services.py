@@ -17,7 +17,7 @@ class Service:
     Parameters
     ----------
     purpose : str
-        What the function does.
+        A description of the function.
     """
 
     __slots__ = ("_function", "_load", "purpose")

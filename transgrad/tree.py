@@ -297,7 +297,7 @@ def register_pytree_node(nodetype: type, flatten_func: Callable[[Any], tuple[Ite
     """Register a class whose instances consist of parts that are differentiated.
 
     The gradient with respect to an instance is an instance of the class, which ``unflatten_func`` makes of the gradients by its parts. The
-    differentiated function gets an instance that ``unflatten_func`` has made of the parts; what it assigns to that is not seen in the
+    differentiated function gets an instance that ``unflatten_func`` has made of the parts; what it assigns to that is not visible in the
     argument. The signature is that of ``jax.tree_util.register_pytree_node``.
 
     Parameters

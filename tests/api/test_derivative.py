@@ -233,7 +233,7 @@ def test_explain_names_what_is_saved():
     g = tg.grad(f)
     g(np.ones(3), 2)
     text = g.explain()
-    assert "saved_x: 8 bytes an entry of float64[n] an iteration" in text and "active     x" in text
+    assert "saved_x: 8 bytes per element of float64[n] per iteration" in text and "active     x" in text
     h = tg.grad(lambda z: 2.0 * z)
     h(1.0)
     assert "saved      nothing" in h.explain()

@@ -121,3 +121,13 @@ def test_a_class_that_exec_made_without_a_name():
     with pytest.raises(tg.UnsupportedCall, match="the source of the class is not known"):
         tg.grad(value, fallback="error")(1.0)
     assert tg.grad(value)(1.0) == 2.0
+
+
+def test_the_shape_of_an_output_of_a_ufunc_is_named() -> None:
+    with pytest.raises(TypeError, match=r"grad takes a function that returns one number, but sin returns an array of shape \(3,\)"):
+        tg.grad(np.sin)(np.ones(3))
+
+
+def test_an_argument_without_numbers_says_what_is_expected() -> None:
+    with pytest.raises(TypeError, match="is str: expected a float, a complex number, a NumPy array of these, or a container of them. Hint: "):
+        tg.grad(lambda text: len(text) * 1.0)("abc")

@@ -320,6 +320,9 @@ def bad_expression(x):
     (bad_write, "changes 'y'"), (bad_assignment, "changes 'y'"), (bad_update, "changes 'x'"), (bad_call, "changes 'y'"),
     (bad_log, "changes 'log'"), (bad_return, "return in the body"), (bad_list, "'y' is a list"), (bad_expression, "name of a variable"),
 ], ids=lambda x: getattr(x, "__name__", ""))
-def test_bodies_that_are_refused(f, message):
-    with pytest.raises(tg.UnsupportedSyntax, match=message):
-        tg.grad(f, fallback="error")(X)
+@pytest.mark.parametrize("fallback", ["error", "tape"])
+def test_bodies_that_are_refused(f, message, fallback):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")      # they do not run on the tape instead
+        with pytest.raises(tg.UnsupportedSyntax, match=message):
+            tg.grad(f, fallback=fallback)(X)

@@ -156,3 +156,20 @@ def test_a_checked_derivative_shows_the_plain_source():
 def test_bad_option():
     with pytest.raises(ValueError, match="nan is 'ignore' or 'raise'"):
         tg.grad(distances, nan="stop")
+
+
+def test_numpy_does_not_warn_about_the_value_that_is_reported():
+    def f(x):
+        return np.sum(np.log(x - 1.0))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        raised(lambda: tg.grad(f, nan="raise")(np.array([2.0, 1.0])))
+
+
+def test_errors_of_numpy_that_the_user_asked_for_remain():
+    def f(x):
+        return np.sum(np.log(x - 1.0))
+
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+        tg.grad(f, nan="raise")(np.array([2.0, 1.0]))

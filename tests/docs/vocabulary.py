@@ -13,8 +13,8 @@ __all__ = ["CHECKED", "ROOT", "UNWANTED", "UNWANTED_IN_SOURCE", "unwanted_in_pag
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: The packages whose prose is checked.
-CHECKED = ("autograd", "cli", "comparison", "custom", "distributed", "emit", "interop", "ir", "nn", "optim", "pickling", "runtime", "signal", "transforms",
-           "utils", "view")
+CHECKED = ("autograd", "bridge", "cli", "comparison", "custom", "distributed", "emit", "frontend", "interop", "ir", "nn", "optim", "passes", "pickling",
+           "rules", "runtime", "signal", "transforms", "utils", "view")
 #: A phrase and the term to use.
 UNWANTED = {
     r"\b(?:a|each|every|all|the|one|its?|last|first|next) turns?\b(?! (?:into|off|on|out|to)\b)|\bturns of\b|\bturns? (?:back|again)\b": "iteration",

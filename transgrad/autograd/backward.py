@@ -21,7 +21,7 @@ def _listed(x: Any) -> list[Any]:
 
 
 def _target(x: Any) -> Any:
-    """The edge where the gradient of an input is to be found; None where it requires none."""
+    """The edge where the gradient of an input is to be found; None if it requires none."""
     edge = _edge(x)
     return (Nowhere(), 0) if edge is TO_NOWHERE else edge       # one of its own, which is not reached
 

@@ -50,7 +50,7 @@ def run(roots: Sequence[Edge], grads: Sequence[Tensor], keep: bool, create_graph
     Returns
     -------
     list
-        The gradient at each of the inputs, as a Tensor, or None where nothing arrived.
+        The gradient at each of the inputs, as a Tensor, or None if nothing arrived.
     """
     modes = STATE.__dict__      # of this thread, whose lookups take a third of the time
     if modes["depth"] >= _DEEPEST:

@@ -28,7 +28,7 @@ from .tensor import Tensor
 __all__ = ["GeneralNode", "general_class", "plan_of"]
 
 _CLASSES: dict[str, type["GeneralNode"]] = {}
-#: what nobody can write to, and what holds no tensors
+#: what nothing can write to, and what holds no tensors
 _AS_THEY_ARE = frozenset((int, float, bool, str, type(None)))
 #: a value that a node holds in the form that the rule receives
 _LOADED = _AS_THEY_ARE | {np.ndarray}

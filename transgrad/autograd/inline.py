@@ -13,7 +13,7 @@ __all__ = ["Inlined", "decided", "inlined"]
 
 
 def decided(test: ast.expr, space: Mapping[str, Any], known: Mapping[str, Any]) -> bool | None:
-    """The value of a test whose names are all known; None where it cannot be told."""
+    """The value of a test whose names are all known; None if it cannot be told."""
     for node in ast.walk(test):
         if isinstance(node, ast.Name) and node.id not in known and node.id not in space and not hasattr(builtins, node.id):
             return None

@@ -8,7 +8,7 @@ __all__ = ["as_they_are", "settle"]
 
 
 def as_they_are(tensor: Tensor) -> More | None:
-    """The tangents of a tensor at the levels in use, with numbers of their own; None where it has none."""
+    """The tangents of a tensor at the levels in use, with numbers of their own; None if it has none."""
     from .forward_ad import Below, tangent_of
     found = More()
     packing, STATE.packing = STATE.packing, ()

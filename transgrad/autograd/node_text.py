@@ -45,7 +45,7 @@ _MANY = 4096
 
 
 def node_class(fn: Any, rule: Rule, args: Sequence[Any], wanted: tuple[int, ...]) -> type[RuleNode] | None:
-    """The class of the node of such a call; None where only the rule itself can tell (lists, any number of arguments)."""
+    """The class of the node of such a call; None if only the rule itself can tell (lists, any number of arguments)."""
     if not hasattr(rule.vjp, "__code__"):       # made of others, as those of distributions are
         return None
     kinds: list[str] = []

@@ -216,7 +216,7 @@ def NOWHERE() -> Node:
 
 
 def edge_of(x: "Tensor") -> Edge | None:
-    """Where the gradient of a tensor goes; None where it requires none."""
+    """Where the gradient of a tensor goes; None if it requires none."""
     if x._view is not None:
         x._view.refresh(x)
     edge = x._edge

@@ -41,7 +41,7 @@ class DtypeOf:
 
 
 def read_by(vjp: Callable[..., Any], wanted: Sequence[bool], known: Mapping[str, Any], shapes: bool = False) -> set[str] | None:
-    """The parameters whose values (with ``shapes``: whose values or shapes) the wanted entries need; None where the source is not at hand.
+    """The parameters whose values (with ``shapes``: whose values or shapes) the wanted entries need; None if the source is not at hand.
 
     Parameters
     ----------

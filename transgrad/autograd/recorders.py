@@ -30,7 +30,7 @@ _INTEGERS = frozenset((int, type(None)))
 def recorder(fn: Any, args: Sequence[Any], promotes: bool, records: bool = True) -> Callable[..., Any]:
     """How to run and record ``fn`` on arguments of the types of ``args``; without ``records`` how to run it alone.
 
-    With ``promotes`` the function is element-wise, and the recorder returns None where the dtypes of the Tensors are not all one of
+    With ``promotes`` the function is element-wise, and the recorder returns None if the dtypes of the Tensors are not all one of
     float64 and float32.
     """
     rule, slow = lookup_on_tape(fn), _nothing if promotes else functools.partial(_recorded, fn)
@@ -95,7 +95,7 @@ def _text(rule: Rule, args: Sequence[Any], tensors: list[int], promotes: bool, r
 
 
 def _choice(rule: Rule, tensors: list[int], args: Sequence[Any]) -> list[str]:
-    """Looks for the maker of the node, by which Tensors require grad and the values that decide what of the rule is meant."""
+    """Look for the maker of the node, by which Tensors require grad and the values that decide what of the rule is meant."""
     count = len(args)
     passed, edges = "".join(f"x{k}, " for k in range(count)), "".join(f"e{k}, " for k in tensors)
     wanted = " | ".join(f"(e{k} is not None) << {i}" for i, k in enumerate(tensors))

@@ -45,7 +45,7 @@ def apply_function(fn: Any, args: list[Any]) -> Any:
 
 
 def kept(x: Any) -> Any:
-    """A constant that nobody else can write to: plain arrays have no version."""
+    """A constant that nothing else can write to: plain arrays have no version."""
     if isinstance(x, (list, tuple)):
         parts = [kept(i) for i in x]
         return parts if isinstance(x, list) else tuple(parts)
@@ -56,7 +56,7 @@ class RuleNode(Node):
     """A node that applies a rule to the saved arguments.
 
     Slots: ``a<k>`` the saved argument k and ``v<k>`` its version, ``y`` the result with its counter and version, ``meta`` the
-    shapes and dtypes of the wanted inputs (None where the entries are sure to have them).
+    shapes and dtypes of the wanted inputs (None if the entries are sure to have them).
     """
 
     __slots__ = ("counter", "meta", "version", "y")

@@ -88,7 +88,7 @@ def _is_elementwise(node: Node) -> bool:
 
 
 def _unbroadcast(mask: Any, shape: tuple[int, ...]) -> Any:
-    """A mask where something was added up over what broadcasting repeated; None where the shapes are no such pair."""
+    """A mask where something was added up over what broadcasting repeated; None if the shapes are no such pair."""
     extra = mask.ndim - len(shape)
     if extra < 0:
         return None

@@ -43,7 +43,7 @@ def of_users(cls: type) -> bool:
 
 @contextmanager
 def objects(plain: Callable[[TapedArray], Any]) -> Iterator[None]:
-    """While it lasts objects may be seen; then they are as they were, and what methods have put into them is plain."""
+    """Allow objects to be seen in the body; afterwards they are as before, with plain values for those that methods have stored."""
     _seen.runs.append({})
     try:
         yield
@@ -120,12 +120,12 @@ def is_table(value: Any) -> bool:
     return type(value) is dict and bool(value) and all(isinstance(v, (types.FunctionType, type)) for v in value.values())
 
 
-#: typed by nobody: dict and MutableMapping declare the same methods in other words
+#: typed by nothing: dict and MutableMapping declare the same methods in other words
 _Dict: Any = dict
 
 
 class Table(MutableMapping[Any, Any], _Dict):      # type: ignore[misc]
-    """A dict of functions, which run on the tape; what is done to it, by any of its methods, is done to the dict."""
+    """A dict of functions, which run on the tape. Every change, by any method, is applied to the original dict too."""
 
     __len__, __iter__, __reversed__ = _Dict.__len__, _Dict.__iter__, _Dict.__reversed__
 
@@ -146,7 +146,7 @@ class Table(MutableMapping[Any, Any], _Dict):      # type: ignore[misc]
 
 
 class _Base:
-    """In the place of the bases of a class while it is made."""
+    """Placeholder for the bases of a class during its construction."""
 
 
 class _Copied(type):

@@ -51,5 +51,5 @@ def _along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **k
     return np.transpose(made, order)
 
 
-#: what stands for them
+#: the replacements
 APPLIED: dict[Any, Callable[..., Any]] = {np.piecewise: _piecewise, np.apply_along_axis: _along_axis}

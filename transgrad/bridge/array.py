@@ -1,4 +1,4 @@
-"""The array that a plain NumPy function gets when it runs on the tape: NumPy's behaviour, recorded by a Tensor inside."""
+"""The array that a plain NumPy function receives when it runs on the tape: NumPy's behavior, recorded by a Tensor inside."""
 from __future__ import annotations
 
 import collections
@@ -34,7 +34,7 @@ _KEEP_ARRAY = frozenset((
 ))
 #: methods that write, and have no rule
 _IN_PLACE = frozenset(("partition", "resize", "setfield", "byteswap", "itemset"))
-#: methods that hand out plain numbers
+#: methods that return plain numbers
 _LEAVING = frozenset(("tobytes", "tofile", "dump", "dumps"))
 #: methods and functions that `writers` defines in place of NumPy's
 METHODS: dict[str, Callable[..., Any]] = {}
@@ -43,7 +43,7 @@ _STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides",
 
 
 class _Followed(threading.local):
-    """Lists of what is made from now on (see `following`)."""
+    """Lists of the taped arrays created from now on (see `following`)."""
 
     lists: tuple[list[weakref.ref[TapedArray]], ...] = ()
 
@@ -90,7 +90,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
 class TapedArray(_Operators):
     """An array, or with ``number`` a NumPy scalar (``float``: a Python number), of a function that runs on the tape.
 
-    Everything NumPy does with it is recorded, writes included.  It does not turn into plain numbers: what would need
+    All NumPy operations on it are recorded, including writes. It is never converted to plain numbers: an operation that requires
     that, and has no derivative rule, raises TypeError.
     """
 
@@ -114,11 +114,11 @@ class TapedArray(_Operators):
         found = equal_key(self, other, _is_active) if self.number else None
         return np.lib.mixins.NDArrayOperatorsMixin.__eq__(self, other) if found is None else found
 
-    # what it is
+    # identity and attributes
 
     @property       # type: ignore[misc]
     def __class__(self) -> type:
-        """What ``isinstance`` takes it for, in code that was not made for the tape: the array or number that it stands for."""
+        """The class reported to ``isinstance`` in code not written for the tape: that of the array or number that it represents."""
         number = self.number
         return np.ndarray if number is False else float if number is float else self.tensor._array.dtype.type
 
@@ -223,7 +223,7 @@ class TapedArray(_Operators):
         if any(type(x) is np.ndarray and x.dtype == object for x in inputs) and method == "__call__" and out is None and not kwargs:
             from .object_arrays import each
             return each(ufunc, inputs)
-        if out is not None:     # what the derivative reads of the arguments is not what is written over them
+        if out is not None:     # the derivative reads the arguments, so copy those that ``out`` overwrites
             inputs = tuple(x.__copy__() if _is_written(x, out) else x for x in inputs)
         if method == "__call__" and ufunc in _OPERATORS and all(map(_is_python, inputs)):
             return _of_numbers(ufunc, inputs)
@@ -292,7 +292,7 @@ def _is_active(x: Any) -> bool:
 
 
 def _check_followed(fn: Any, values: Iterable[Any]) -> None:
-    """Refuses a function of NumPy's that writes differentiated numbers where the tape cannot follow them: into a file, as text or bits."""
+    """Refuse a function of NumPy's that writes differentiated numbers where the tape cannot follow them: into a file, as text or bits."""
     if is_exact(fn) or lookup(fn) is None and definition_of(fn) is None:
         for x in values:
             if isinstance(x, TapedArray):
@@ -300,14 +300,14 @@ def _check_followed(fn: Any, values: Iterable[Any]) -> None:
 
 
 def _only_read(x: np.ndarray) -> np.ndarray:
-    """The bytes of a recorded array as other numbers, which nobody can write to: the tape would not know what the array has become."""
+    """The bytes of a recorded array as other numbers, read-only: the tape could not record a write through this view."""
     x = x.view()
     x.flags.writeable = False
     return x
 
 
 def _leaving(x: Tensor) -> np.ndarray:
-    """The array of a Tensor that leaves the tape; TypeError where it is differentiated."""
+    """The array of a Tensor that leaves the tape; TypeError if it is differentiated."""
     if is_differentiated(x):
         raise refused(TypeError("an array that is differentiated would leave the tape as a plain array here: allocate with NumPy's "
                                 "functions what it is stored into, give the function that takes it a rule (transgrad.rule), or use "
@@ -332,7 +332,7 @@ def _as_array(x: Any) -> Any:
 
 
 def check_classes(values: Iterable[Any]) -> None:
-    """Refuses arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
+    """Refuse arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
     for x in values:
         if type(x) is not TapedArray and is_foreign(type(x)):
             raise refused(TypeError(f"a differentiated value meets a {type(x).__name__}, whose operators are its own: turn it into an "
@@ -364,7 +364,7 @@ def outer(fn: Any, x: Any) -> Any:
 
 
 def taped(x: Any, number: Any = False) -> Any:
-    """A Tensor as a taped array; what is no floating Tensor is a plain array or scalar."""
+    """A Tensor as a taped array; Tensors of other dtypes become plain arrays or scalars."""
     if not isinstance(x, Tensor):
         return x
     if x._array.dtype.kind not in "fc" and not x.requires_grad:
@@ -377,7 +377,7 @@ def _is_python(x: Any) -> bool:
     return x.number is float if isinstance(x, TapedArray) else type(x) in (float, int, bool, complex)
 
 
-#: what Python's operators call; other functions make NumPy's numbers of Python's
+#: the functions called by Python's operators; other functions convert Python numbers to NumPy's
 _OPERATORS = frozenset((
     np.add, np.subtract, np.multiply, np.true_divide, np.floor_divide, np.remainder, np.divmod, np.power, np.negative, np.positive,
     np.absolute))
@@ -413,7 +413,7 @@ def _is_written(x: Any, out: Any) -> bool:
 
 
 def _into(out: Any, result: Any) -> Any:
-    """Writes results where ``out=`` says."""
+    """Write results where ``out=`` says."""
     results = result if isinstance(result, tuple) else (result,)
     for target, value in zip(out, results):
         if target is not None:

@@ -25,7 +25,7 @@ __all__ = ["linear", "run", "split"]
 
 
 def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
-    """Calls something that has the signature of the function, with arguments by name."""
+    """Call something that has the signature of the function, with arguments by name."""
     def call(f: Any, values: Mapping[str, Any]) -> Any:
         bound = inspect.BoundArguments(derivative.primal_signature, dict(values))
         return f(*bound.args, **bound.kwargs)
@@ -34,7 +34,7 @@ def _call(derivative: Derivative) -> Callable[[Any, Mapping[str, Any]], Any]:
 
 @contextlib.contextmanager
 def _locating(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None) -> Iterator[None]:
-    """Has what the tape cannot take say where it was refused before, and the way out."""
+    """Add the location of the original refusal, and its hint, to errors of the tape."""
     try:
         yield
     except Exception as error:
@@ -83,7 +83,7 @@ def _seen(x: Any) -> Any:
 
 
 def run(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError | None) -> Any:
-    """What a derivative returns for arguments given by name."""
+    """The results of a derivative for arguments given by name."""
     leaves = tree.flatten(dict(values))[0]
     if refusal is None and not is_inside(derivative.primal) and any(isinstance(leaf, (Tensor, TapedArray)) for leaf in leaves):
         try:

@@ -1,5 +1,5 @@
-"""Python's and NumPy's classes of numbers for functions on the tape: a conversion keeps what is recorded, and a recorded number is
-an instance of the class that it stands for."""
+"""Python's and NumPy's number classes for functions on the tape: conversions keep recorded numbers, and ``isinstance`` accepts a recorded
+number as an instance of the class that it represents."""
 from __future__ import annotations
 
 from types import FunctionType, MethodType
@@ -15,7 +15,7 @@ __all__ = ["CLASSES", "COPY_OF", "QUESTIONS", "plain_class"]
 
 
 def _class_of(x: TapedArray) -> type:
-    """The class of what an array or number stands for."""
+    """The class of the value that an array or number represents."""
     return type(x.tensor._array.item()) if x.number is float else type(x.tensor._array[()]) if x.number else np.ndarray
 
 
@@ -44,7 +44,7 @@ class _ToFloat(_Seen):
                 raise TypeError("only length-1 arrays can be converted to Python scalars")
             return taped(dispatch.apply(np.ndarray.astype, inner(x.reshape(())), np.float64), number=float)
         convert = getattr(type(x), "__float__", None)
-        if isinstance(convert, FunctionType):       # of a class of the user's, which may return what is recorded
+        if isinstance(convert, FunctionType):       # of a user's class, which may return a recorded number
             found = convert(x)
             return cls(found) if isinstance(found, TapedArray) else float(found)
         return float(check_read(x))
@@ -83,7 +83,7 @@ def _standing_for(cls: type, meta: type) -> Any:
 
 #: the attribute of a copy of a class that says whose
 COPY_OF = "__transgrad_class__"
-#: what stands for a class where a function on the tape mentions it
+#: the replacement of a class in a function on the tape
 CLASSES: dict[type, Any] = {cls: _standing_for(cls, meta) for cls, meta in (
     (float, _ToFloat), (complex, _ToComplex), (type, _ToType),
     (np.float64, _ToScalar), (np.float32, _ToScalar), (np.float16, _ToScalar), (np.longdouble, _ToScalar),
@@ -130,7 +130,7 @@ def _issubclass(cls: Any, kinds: Any) -> bool:
 
 
 class _Bases(super):
-    """What ``super`` makes, whose methods run on the tape."""
+    """The result of ``super``, whose methods run on the tape."""
 
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
@@ -152,5 +152,5 @@ class _Super(_Bases):
 
 
 _Super.__name__ = "super"
-#: what stands for Python's questions about classes
+#: the replacements of Python's predicates on classes
 QUESTIONS: dict[Any, Any] = {isinstance: _isinstance, issubclass: _issubclass, hasattr: _hasattr, getattr: _getattr, super: _Super}

@@ -1,4 +1,4 @@
-"""A compiled function that is called with Tensors: one node of the tape, whose two halves are emitted texts."""
+"""A compiled function called with Tensors: one node of the tape, whose forward and backward functions are generated."""
 from __future__ import annotations
 
 import dataclasses
@@ -23,7 +23,7 @@ __all__ = ["apply_compiled"]
 
 
 class _Site:
-    """A call: the derivative, where the Tensors stand among the arguments, and what the forward half has left."""
+    """A call: the derivative, the positions of the Tensors among the arguments, and the residuals of the forward function."""
 
     def __init__(self, derivative: Derivative, values: Mapping[str, Any]):
         self.derivative = derivative
@@ -64,7 +64,7 @@ class _Site:
 
 
 def apply_compiled(derivative: Derivative, values: Mapping[str, Any]) -> Any:
-    """Runs the derivative as one node, inside `vmap` one for each example; raises what the compiler refuses."""
+    """Run the derivative as one node, inside `vmap` as one per example; raise the errors of the compiler."""
     return each(lambda given: _apply(derivative, given), dict(values))
 
 
@@ -118,14 +118,14 @@ class Compiled(Function):
 
 
 def _pulled(site: _Site, grads: tuple[Any, ...]) -> list[Any]:
-    """The gradients of the Tensors, by the emitted backward half."""
+    """The gradients of the Tensors, by the generated backward function."""
     rest = iter(g._array for g in grads)
     return _per_tensor(site, site.pull(tree.unflatten(site.out_form, [_like(next(rest), x) if is_number else x
                                                                       for is_number, x in site.out_leaves])))
 
 
 def _pushed(site: _Site, tangents: tuple[Any, ...]) -> Any:
-    """The tangents of the results, by the emitted forward derivative."""
+    """The tangents of the results, by the generated forward derivative."""
     tensors = site.tensors
     given = [np.zeros_like(t._array) if d is None else d._array for t, d in zip(tensors, tangents)]
     zeros = [x[()] if site.numbers[k] else x for k, x in zip(site.places, given)]

@@ -1,4 +1,4 @@
-"""Generators of random numbers for functions on the tape: the arrays that they draw record what is written into them."""
+"""Random number generators for functions on the tape: the arrays that they return record writes."""
 from __future__ import annotations
 
 from typing import Any
@@ -36,8 +36,8 @@ def _generator(seed: Any = None) -> Any:
 
 
 def drawing(value: Any) -> Any:
-    """What stands for a generator, for what makes one, or for a method of one (as ``np.random.normal`` is), in a function on the tape;
-    None for anything else."""
+    """The replacement of a generator, of its constructor, or of a method of one (such as ``np.random.normal``), on the tape;
+    None for other values."""
     if value is np.random.RandomState:
         return _RandomState
     if value is np.random.default_rng:

@@ -1,4 +1,4 @@
-"""Containers that a function on the tape is given: what it gets for them, and what it has changed in them afterwards."""
+"""Containers passed to a function on the tape: the copies that the function receives, and the changes to copy back afterwards."""
 from __future__ import annotations
 
 import dataclasses
@@ -19,16 +19,16 @@ class Exchange:
     Parameters
     ----------
     plain : callable
-        What the caller is to find in place of something recorded.
+        Converts a recorded value to the value that the caller receives.
     """
 
     def __init__(self, plain: Callable[[Any], Any]):
         self.plain = plain
-        self._pairs: list[tuple[Any, Any, Any]] = []        # what the function gets, what it stands for, its items
+        self._pairs: list[tuple[Any, Any, Any]] = []        # the copy, the original, its items
         self._originals: dict[int, Any] = {}
 
     def pair(self, seen: Any, value: Any) -> Any:
-        """Notes that the function gets ``seen`` for ``value``, which has the same structure; returns it."""
+        """Record that the function gets ``seen`` for ``value``, which has the same structure; return it."""
         if seen is not value:
             self._originals[id(seen)] = value
         if isinstance(value, (list, tuple)):
@@ -44,7 +44,7 @@ class Exchange:
         return seen
 
     def restore(self, name: str) -> None:
-        """Changes the caller's containers as the function, of this name, has changed its own."""
+        """Change the caller's containers as the function, of this name, has changed its own."""
         changed = [(seen, value) for seen, value, items in self._pairs if _is_changed(seen, value, items)]
         for _, value in changed:
             if sum(value is other for _, other, _ in self._pairs) > 1:

@@ -1,4 +1,4 @@
-"""The form of what a function on the tape has returned, and its numbers and arrays where it is the form that was expected."""
+"""The form of the result of a function on the tape, and its numbers and arrays if it has the expected form."""
 from __future__ import annotations
 
 import itertools
@@ -15,7 +15,7 @@ __all__ = ["NoForm", "check_apart", "check_outside", "conform", "find_written", 
 
 
 class NoForm(Exception):
-    """A function does something that emitted text cannot follow; the message says what."""
+    """A function does something that generated code cannot reproduce; the message describes it."""
 
 
 def form_of(value: Any) -> str:
@@ -24,7 +24,7 @@ def form_of(value: Any) -> str:
     Raises
     ------
     NoForm
-        For what can be changed by whoever else holds it, and for objects that are neither numbers nor arrays.
+        For mutable objects that others may refer to, and for objects that are neither numbers nor arrays.
     """
     if value is None:
         return "None"
@@ -114,12 +114,12 @@ def _named(value: Any) -> str:
 
 
 def snapshot(value: Any) -> list[int]:
-    """What is in a container, by identity."""
+    """The items of a container, by identity."""
     return list(map(id, items_of(value)))
 
 
 def items_of(value: Any) -> list[Any]:
-    """What is in lists, tuples and dicts, however deep."""
+    """The items of nested lists, tuples and dicts."""
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in items_of(item)]
     if isinstance(value, dict):
@@ -133,13 +133,13 @@ def find_written(arrays: Sequence[tuple[Any, TapedArray, int]]) -> list[Any]:
 
 
 def check_apart(tensors: Sequence[Tensor]) -> None:
-    """Refuses arrays that share memory: the text knows of none."""
+    """Refuse arrays that share memory, which generated code assumes to be distinct."""
     for a, b in itertools.combinations([x._array for x in tensors], 2):
         if a.size and b.size and np.may_share_memory(a, b):
             raise NoForm("it returns or writes into a view of another array")
 
 
 def check_outside(tensors: Sequence[Tensor]) -> None:
-    """Refuses arrays from outside that were given values that are differentiated: the text would find plain numbers there."""
+    """Refuse external arrays that received differentiated values: generated code would read plain numbers there."""
     if any(map(is_differentiated, tensors)):
         raise NoForm("it writes into an array that it is not given")

@@ -34,7 +34,7 @@ _INSERT, _READ = "transgrad_insert", "transgrad_read"
 
 
 def hooked(func: types.FunctionType) -> types.FunctionType:
-    """The function with hooks in place of its statements with `insert_grad_of`; the function itself where there are none."""
+    """The function with hooks in place of its `insert_grad_of` statements, or the function itself if it has none."""
     known = _made.get(func)
     if known is not None:
         return known
@@ -44,7 +44,7 @@ def hooked(func: types.FunctionType) -> types.FunctionType:
     if not has_insertions(source) or not isinstance(source.node, gast.FunctionDef):
         return func
     own = _Hooks(source).visit(copy.deepcopy(source.node))
-    own.decorator_list, own.returns, own.name = [], None, f"{own.name}_with_hooks"       # the function's name means what it did
+    own.decorator_list, own.returns, own.name = [], None, f"{own.name}_with_hooks"       # the function's name keeps its meaning
     free = func.__code__.co_freevars
     outer = gast.FunctionDef("outer", _parameters([*free, _INSERT, _READ]), [own], [], None, None, [])
     module = gast.gast_to_ast(gast.Module([gast.copy_location(outer, source.node)], []))
@@ -97,7 +97,7 @@ def _parameters(names: list[str]) -> Any:
 
 
 def _read(get: Callable[[], Any]) -> Any:
-    """The value of a variable at the statement, as plain numbers and arrays; None where it has none yet."""
+    """The value of a variable at the statement, as plain numbers and arrays; None if it has none yet."""
     try:
         return tree.map_leaves(_raw, get())
     except NameError:

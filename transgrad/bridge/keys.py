@@ -50,7 +50,7 @@ def element(x: TapedArray, key: int, read: Callable[[], Any]) -> Any:
 
 
 def equal_key(x: TapedArray, other: Any, differentiated: Any) -> bool | None:
-    """Whether a set or dict takes two numbers for one; None where it is not a set or dict that asks.
+    """Whether a set or dict treats two numbers as equal; None if the comparison is not made by a set or dict.
 
     ``differentiated`` says whether something is a recorded number with a derivative.
     """

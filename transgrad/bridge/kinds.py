@@ -1,4 +1,4 @@
-"""Each transformation by the tape: what it is of a function that the compiler has refused."""
+"""Each transformation on the tape, for functions that the compiler has refused."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ Call = Callable[[Any, Mapping[str, Any]], Any]
 
 
 def by_tape(kind: Kind, f: Callable[..., Any], target: Target, values: Mapping[str, Any], call: Call) -> Any:
-    """What the derivative of a kind returns for arguments given by name."""
+    """The results of a derivative of one kind for arguments given by name."""
     with enable_grad():
         match kind:
             case Primal():
@@ -96,7 +96,7 @@ def _cotangent(g: Any, x: TapedArray) -> Tensor:
 
 
 def _scalar(kind: Any, name: str, out: Any) -> Any:
-    """The number to differentiate; TypeError for anything else, as for what is compiled."""
+    """The number to differentiate; TypeError for other results, as for compiled functions."""
     verb = kind.prefix.rstrip("_")
     if isinstance(out, TapedArray):
         if out.ndim:
@@ -112,7 +112,7 @@ def _scalar(kind: Any, name: str, out: Any) -> Any:
 
 
 def _aux(kind: Any, name: str, out: Any) -> tuple[Any, Any]:
-    """What is differentiated, and what is handed on."""
+    """The differentiated output and the auxiliary result."""
     if not getattr(kind, "has_aux", False):
         return out, None
     if not isinstance(out, tuple) or len(out) != 2:

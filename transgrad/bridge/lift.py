@@ -45,7 +45,7 @@ _copied: dict[type, dict[str, Any]] = {}
 
 
 def lifted(value: Any) -> Any:
-    """What stands for a value that a function on the tape refers to by name."""
+    """The replacement of a value that a function on the tape refers to by name."""
     if (drawn := drawing(value)) is not None:
         return drawn
     if isinstance(value, types.FunctionType):
@@ -53,7 +53,7 @@ def lifted(value: Any) -> Any:
     if isinstance(value, types.ModuleType):
         return _Module(value)
     if isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, types.FunctionType):
-        return lifted(value.__wrapped__)        # what is remembered of other calls has other derivatives
+        return lifted(value.__wrapped__)        # cached results of other calls have other derivatives
     if isinstance(value, functools.partial):
         return functools.partial(lifted(value.func), *value.args, **value.keywords)
     if isinstance(value, types.MethodType):
@@ -63,7 +63,7 @@ def lifted(value: Any) -> Any:
         owner = lifted(owner) if aliases.of_users(type(owner)) else owner
         return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
-        # of the same memory: what is made of it may be given values that are differentiated
+        # shares memory with the original: differentiated values may be written into arrays made from it
         return TapedArray(tensor_of(value))
     if isinstance(value, type):
         return _BUILTINS.get(value) or _class(value)
@@ -83,7 +83,7 @@ def lifted(value: Any) -> Any:
 
 
 def followed(value: Any) -> Any:
-    """What stands on the tape for an object that SciPy has made, such as a curve through data; itself where nothing does."""
+    """The replacement on the tape of an object created by SciPy, such as a curve through data; the object itself if there is none."""
     found = view_of(value)
     if found is None:
         return _Object(value) if definition_of(value) is not None and not hasattr(value, "__name__") else _callable(value)
@@ -154,7 +154,7 @@ def _members(cls: type) -> dict[str, Any]:
             if isinstance(value, (types.FunctionType, staticmethod, classmethod, property)):
                 found[name] = value
             else:
-                found.pop(name, None)       # it stands in front of a method of a base
+                found.pop(name, None)       # it hides a method of a base class
     return found
 
 
@@ -195,7 +195,7 @@ def _callable(value: Any) -> Any:
             return lifted(text)
         return Vectorized(lifted(value.pyfunc), value.otypes, excluded=value.excluded, signature=value.signature)
     if isinstance(value, np.ufunc) or module.split(".")[0] == "numpy":
-        return of_lists(value)      # NumPy's functions hand over to the arrays they are given, but not to those in lists
+        return of_lists(value)      # NumPy's functions dispatch on their array arguments, but not on arrays inside lists
     if lookup(value) is None:
         text = definition_of(value) if module.startswith("scipy.") else None
         return value if text is None else lifted(text)
@@ -246,9 +246,9 @@ class _Module:
 
 
 class _Globals(dict[str, Any]):
-    """The globals of a function, seen through the lens; what the function assigns goes to the module."""
+    """The globals of a function, seen through the lens; assignments are made in the module too."""
 
-    #: What Python itself reads without asking `__getitem__`: imports are relative to them.
+    #: names that Python itself reads without calling `__getitem__`: imports are relative to them
     _OWN = ("__builtins__", "__name__", "__package__", "__spec__", "__path__")
 
     def __init__(self, module: dict[str, Any]):
@@ -292,7 +292,7 @@ class _Globals(dict[str, Any]):
         return ItemsView(self)
 
     def give_back(self, plain: Callable[[Any], Any] | None) -> None:
-        """Hands what was assigned to the module."""
+        """Make the assignments of the function in the module."""
         for name in [n for n in dict.keys(self) if n not in self._OWN]:
             value = dict.__getitem__(self, name)
             value = plain(value) if plain is not None else value
@@ -310,7 +310,7 @@ def _globals_of(names: dict[str, Any]) -> _Globals:
 
 
 def is_inside(f: Any) -> bool:
-    """Whether a function was defined in one that runs on the tape, and may hold what is recorded there."""
+    """Whether a function was defined inside one that runs on the tape, so that it may refer to recorded values."""
     return is_lifted(getattr(f, "__globals__", None)) and not hasattr(f, "__transgrad_primal__")
 
 
@@ -320,9 +320,9 @@ def is_lifted(names: Any) -> bool:
 
 
 def give_back(plain: Callable[[Any], Any] | None = None) -> None:
-    """Hands what functions have assigned to their globals to their modules.
+    """Copy the globals assigned by functions to their modules.
 
-    ``plain`` gives the value of a taped number; one that it leaves as it is belongs to a run around this one, which hands it over.
+    ``plain`` gives the value of a taped number; one that it returns unchanged belongs to an enclosing run, which copies it.
     """
     for space in list(_globals.values()):
         space.give_back(plain)
@@ -357,7 +357,7 @@ def _copy(fn: types.FunctionType) -> Any:
         found = None        # replaced since
     if found is None:
         space = _globals_of(fn.__globals__)
-        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, and so what is written to them
+        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, with their writes
         found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
         found.__kwdefaults__ = fn.__kwdefaults__
         found.__dict__.update(fn.__dict__)
@@ -370,7 +370,7 @@ _filling = threading.local()
 
 
 def _fill_cells(found: types.FunctionType, own: tuple[types.CellType, ...]) -> None:
-    """Put what the cells of a function hold now, as the tape sees it, into the cells of its copy; it may be in one itself."""
+    """Copy the present values of the cells of a function, as seen by the tape, into the cells of its copy; one may hold the function."""
     active: set[types.FunctionType] = _filling.__dict__.setdefault("active", set())
     if not own or found in active:
         return
@@ -387,7 +387,7 @@ _SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.
 
 
 def _is_seen(cell: types.CellType) -> bool:
-    """Whether what a cell holds is seen through the lens: functions, modules, arrays, objects of SciPy's."""
+    """Whether the lens applies to the contents of a cell: functions, modules, arrays, objects of SciPy."""
     try:
         return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith(("scipy.", "uarray"))
     except ValueError:      # not filled yet

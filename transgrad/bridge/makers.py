@@ -1,4 +1,4 @@
-"""NumPy's constructors for functions on the tape: the arrays that they make record what is written into them."""
+"""NumPy's array constructors for functions on the tape: the arrays that they return record writes."""
 from __future__ import annotations
 
 import functools
@@ -16,7 +16,7 @@ from .written import READERS, check_read
 
 __all__ = ["Broadcast", "JOINED", "MAKERS", "Vectorized", "fresh", "holds", "of_lists"]
 
-#: NumPy's functions that make arrays of what they are given, or of a shape
+#: NumPy functions that create arrays from their arguments or from a shape
 _FROM_SHAPE = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace, np.logspace, np.geomspace, np.zeros_like,
            np.ones_like, np.empty_like, np.full_like, np.tri, np.indices, np.meshgrid)
 _FROM_DATA = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
@@ -83,7 +83,7 @@ def _from_iterable(iterable: Any, dtype: Any, count: int = -1) -> Any:
     return _from_data(np.array, items, dtype) if holds(items) else fresh(np.fromiter(items, plain_class(dtype), count))
 
 
-#: what stands for a function where a function on the tape mentions it
+#: the replacement of a function in a function on the tape
 MAKERS: dict[Any, Any] = {
     **{fn: functools.partial(_made, fn) for fn in _FROM_SHAPE}, **{fn: functools.partial(_from_data, fn) for fn in _FROM_DATA},
     np.require: _required, np.asarray_chkfinite: _finite,
@@ -92,7 +92,7 @@ MAKERS: dict[Any, Any] = {
 }
 
 
-# NumPy's functions, which hand over to the arrays they are given, but do not look for them in lists
+# NumPy functions, which dispatch on their array arguments but do not look for arrays inside lists
 
 #: functions of sequences of arrays
 _OF_SEQUENCES = frozenset((
@@ -125,7 +125,7 @@ class _OfLists:
 
 @functools.cache
 def of_lists(fn: Any) -> Any:
-    """What stands for a function of NumPy's."""
+    """The replacement of a NumPy function."""
     if fn in _OF_SEQUENCES or not isinstance(fn, np.ufunc) and not hasattr(fn, "_implementation"):
         return fn
     return _OfLists(fn)
@@ -154,12 +154,12 @@ def _columns(parts: list[Any]) -> Any:
     return np.concatenate([part if np.ndim(part) > 1 else np.reshape(part, (-1, 1)) for part in parts], axis=-1)
 
 
-#: what stands for other objects of NumPy's
+#: the replacements of other NumPy objects
 JOINED = {id(np.r_): _Joined(np.r_, _row), id(np.c_): _Joined(np.c_, _columns)}
 
 
 class Broadcast:
-    """``np.broadcast`` of recorded arrays: their shape together, and their items one after the other."""
+    """``np.broadcast`` of recorded arrays: their common shape and their items in order."""
 
     def __init__(self, *args: Any):
         self._arrays = np.broadcast_arrays(*(stacked(a) if holds(a) else np.asarray(a) for a in args))

@@ -1,4 +1,4 @@
-"""Watches what the functions that are called on the tape return, so that only those that were refused have to run there next time."""
+"""Observe the results of functions called on the tape, so that only the refused ones have to run there next time."""
 from __future__ import annotations
 
 import contextlib
@@ -33,7 +33,7 @@ _MANY = 100     # calls from one place, of which each but the first few is like 
 
 @contextlib.contextmanager
 def observing(observed: Observed | None) -> Iterator[None]:
-    """Notes what functions called in it do."""
+    """Record the calls of functions in the body."""
     token = _current.set(observed)
     try:
         yield
@@ -42,7 +42,8 @@ def observing(observed: Observed | None) -> Iterator[None]:
 
 
 def watched(fn: types.FunctionType, copy: Any, always: bool = False) -> Any:
-    """``copy``, which runs ``fn`` on the tape, or while calls are observed (or may be later) a function that notes what it does."""
+    """``copy``, which runs ``fn`` on the tape, or, while calls are observed or may be observed later, a function that also records its
+    calls."""
     if copy is fn or _current.get() is None and not always or fn.__code__.co_flags & _SUSPENDED:
         return copy
     found = _wrappers.get(copy)
@@ -99,7 +100,7 @@ def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any
 
 
 def _check_not_among(results: list[Tensor], outside: list[Tensor]) -> None:
-    """Refuses results that share memory with arrays from outside."""
+    """Refuse results that share memory with arrays from outside."""
     for x in results:
         for y in outside:
             check_apart([x, y])
@@ -111,7 +112,7 @@ def _escaped(made: list[weakref.ref[TapedArray]], results: list[TapedArray]) -> 
 
     def alive() -> bool:
         return any((x := ref()) is not None and id(x) not in known for ref in made)
-    for generation in range(3):     # what is new is young: a look at all objects of a large process takes seconds
+    for generation in range(3):     # new objects are in the young generations: scanning all objects of a large process takes seconds
         if not alive():
             return False
         gc.collect(generation)

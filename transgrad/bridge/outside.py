@@ -1,4 +1,4 @@
-"""The arrays from outside that a function on the tape comes upon: globals, and what closures and objects hold."""
+"""External arrays of a function on the tape: globals, and the values of closure variables and objects."""
 from __future__ import annotations
 
 import contextlib
@@ -19,7 +19,7 @@ class Outside:
         self._found: dict[int, tuple[np.ndarray, Tensor, int]] = {}
 
     def tensor(self, array: np.ndarray) -> Tensor:
-        """What records an array."""
+        """The Tensor that records an array."""
         found = self._found.get(id(array))
         if found is None:
             made = wrap(array)
@@ -31,7 +31,7 @@ class Outside:
         return [(array, tensor._version != version) for array, tensor, version in self._found.values()]
 
     def tensors(self) -> list[Tensor]:
-        """What records them."""
+        """The recording Tensors."""
         return [tensor for _, tensor, _ in self._found.values()]
 
 
@@ -44,7 +44,7 @@ _held = _Held()
 
 @contextlib.contextmanager
 def outside_arrays(fresh: bool = False) -> Iterator[Outside]:
-    """Has each array be recorded by the same Tensor in it: by that of the run around it, unless ``fresh``."""
+    """Record each array by the same Tensor in the body: that of the enclosing run, unless ``fresh``."""
     outer = _held.arrays
     arrays = _held.arrays = Outside() if outer is None or fresh else outer
     try:
@@ -54,10 +54,10 @@ def outside_arrays(fresh: bool = False) -> Iterator[Outside]:
 
 
 def tensor_of(array: np.ndarray) -> Tensor:
-    """What records an array from outside."""
+    """The Tensor that records an external array."""
     return wrap(array) if _held.arrays is None else _held.arrays.tensor(array)
 
 
 def tensors() -> list[Tensor]:
-    """What records those of the run under way."""
+    """The recording Tensors of the current run."""
     return [] if _held.arrays is None else _held.arrays.tensors()

@@ -1,4 +1,4 @@
-"""A call of a refused function in a text that is compiled around it: one run on the tape, and what pulls cotangents back."""
+"""A call of a refused function within compiled code: one run on the tape, and its pullback."""
 from __future__ import annotations
 
 import gc
@@ -61,7 +61,7 @@ class _Region:
     def __init__(self, args: Sequence[Any], kwargs: Mapping[str, Any], wrt: tuple[Any, ...] | None, writes: tuple[Any, ...]):
         self.ins: list[Tensor] = []
         self.given: list[Any] = []
-        self.arrays: list[tuple[Any, TapedArray, int]] = []     # the argument, what stands for it, its version
+        self.arrays: list[tuple[Any, TapedArray, int]] = []     # the argument, its replacement, its version
         self.writes = writes
         self.args = [self._argument(k, x, wrt is None or k in wrt) for k, x in enumerate(args)]
         self.kwargs = {k: self._argument(k, x, wrt is None or k in wrt) for k, x in kwargs.items()}
@@ -115,7 +115,7 @@ def _is_float(x: Any) -> bool:
 
 @contextmanager
 def _escaping() -> Iterator[list[Any]]:
-    """Collects what was made in it and is still held by something when it ends, besides what it hands out."""
+    """Collect the taped arrays created in the body that are still referenced at its end, in addition to its results."""
     escaped: list[Any] = []
     with following() as made:
         yield escaped
@@ -139,7 +139,7 @@ class Pullback(tuple):      # type: ignore[type-arg]
     kinds: list[Any]
 
     def __new__(cls, given: Sequence[Any], ins: list[Tensor], outs: list[Tensor], kinds: list[Any]) -> Pullback:
-        """``kinds`` are the results as the text has them: TapedArrays, or plain."""
+        """``kinds`` are the results as generated code has them: TapedArrays, or plain."""
         made = super().__new__(cls, given)
         made.ins, made.outs = ins, outs
         made.kinds = [x.number if isinstance(x, TapedArray) else _kind(x) for x in kinds]

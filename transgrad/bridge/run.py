@@ -33,7 +33,7 @@ __all__ = ["Run", "as_it_is", "copied", "forward", "plain", "same", "tangent_of_
 
 
 class Run:
-    """One run of a function on the tape: its arguments as leaves, and what it returned.
+    """One run of a function on the tape: its arguments as leaves, and its results.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class Run:
     call : callable
         Given a function and arguments by name, calls it.
     values : mapping of str to object
-        The arguments, which may be taped themselves where derivatives are nested.
+        The arguments, which are taped themselves in nested derivatives.
     slots : sequence of Slot
-        The differentiated ones.
+        The differentiated arguments.
     dots : sequence, optional
-        Tangents, one a slot: forward mode.
+        Tangents, one per slot, for forward mode.
     """
 
     def __init__(self, f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str, Any], slots: Sequence[Slot],
@@ -57,7 +57,7 @@ class Run:
         self.nested = is_inside(f)
         given: list[tuple[np.ndarray, TapedArray, int]] = []
         exchange = Exchange(lambda x: plain(x) if isinstance(x, TapedArray) and not self.nested else x)
-        # NumPy code writes into what it has read
+        # NumPy code writes into arrays that it has read before
         with running(), objects(exchange.plain), outside_arrays() as outside, saved_tensors_hooks(as_it_is, same):
             rest = dict(values)
             for slot in slots:
@@ -82,7 +82,7 @@ class Run:
             raise UnsupportedCall(f"{self.name} returns a {cls.__name__} of SciPy, for which transgrad has a class of its own", None, HINT)
 
     def _leaf(self, x: Any, tangent: Any, given: list[tuple[np.ndarray, TapedArray, int]]) -> tuple[Any, Any]:
-        """The Tensor that is differentiated with respect to, and what the function gets."""
+        """The differentiated Tensor, and the array passed to the function."""
         if not isinstance(x, TapedArray) and not is_active(x):
             return None, x
         if isinstance(x, TapedArray):
@@ -103,8 +103,8 @@ class Run:
         return leaf, seen
 
     def _write_back(self, outside: Outside, given: Sequence[tuple[np.ndarray, TapedArray, int]]) -> None:
-        """Hands over what the function has written into its arguments; refuses it where that would have been seen elsewhere: on the
-        tape arguments are apart from each other, and from the arrays of others."""
+        """Copy the function's writes into its arguments back. Refuse a write to memory that another argument or an external array shares:
+        on the tape they are separate arrays."""
         arguments = [(x, seen.tensor._version != version) for x, seen, version in given]
         for (a, a_changed), (b, b_changed) in itertools.combinations([*outside.written(), *arguments], 2):
             if (a_changed or b_changed) and a.size and b.size and np.may_share_memory(a, b):
@@ -113,10 +113,10 @@ class Run:
             if seen.tensor._version != version:
                 x[...] = seen.tensor._array
 
-    # what comes of it
+    # results
 
     def outputs(self, value: Any) -> list[Tensor]:
-        """The Tensors in a part of what was returned."""
+        """The Tensors in a part of the result."""
         return [x.tensor for x in tree.flatten(value)[0] if isinstance(x, TapedArray)]
 
     def pull(self, tensors: Sequence[Tensor], cotangents: Sequence[Tensor | None], keep: bool = True) -> list[Any]:
@@ -140,12 +140,12 @@ class Run:
         return TapedArray(g, number=np.ndim(leaf._array) == 0) if self.nested else plain(TapedArray(g), x)
 
     def result(self, value: Any) -> Any:
-        """A part of what was returned, as the caller gets it."""
+        """A part of the result, as the caller receives it."""
         return value if self.nested else tree.map_leaves(lambda x: plain(x) if isinstance(x, TapedArray) else x, value)
 
 
 def copied(leaf: Tensor, x: Any) -> Tensor:
-    """A copy of an argument that lies in memory as that does, which decides what is a view of it."""
+    """A copy of an argument with the same strides, on which it depends whether an operation returns a view."""
     held = x.tensor._array if isinstance(x, TapedArray) else x
     with_gaps = isinstance(held, np.ndarray) and held.size and held.strides != leaf._array.strides and not any(
         s == 0 or s % held.itemsize for n, s in zip(held.shape, held.strides) if n > 1)
@@ -172,7 +172,7 @@ def as_it_is(t: Tensor) -> Tensor:
 
 
 def _shared(x: Any) -> Any:
-    """What is not differentiated may be given values that are; what is called runs on the tape."""
+    """A value that is not differentiated but may receive values that are: arrays, functions and the user's objects are lifted."""
     return lifted(x) if isinstance(x, (np.ndarray, types.FunctionType, types.MethodType)) or of_users(type(x)) else x
 
 
@@ -210,7 +210,7 @@ def forward(f: Callable[..., Any], call: Callable[..., Any], values: Mapping[str
 
 
 def tangent_of_rest(x: Any) -> Any:
-    """The tangent of a returned leaf that is not differentiated; TypeError for an object that holds what is."""
+    """The tangent of a returned leaf that is not differentiated; TypeError for an object that holds differentiated values."""
     held = getattr(x, "__dict__", {}) if not isinstance(x, (type, types.ModuleType)) and not callable(x) else {}
     if any(isinstance(leaf, TapedArray) for leaf in tree.flatten(list(held.values()))[0]):
         raise TypeError(f"a {type(x).__name__} that holds differentiated values is returned, which has no tangent: return the values "

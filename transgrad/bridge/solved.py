@@ -14,14 +14,14 @@ from .array import TapedArray, inner, taped
 
 __all__ = ["solved"]
 
-#: Each step makes the derivatives of one order more exact: the error is multiplied by what the Jacobian changes by.
+#: Each step makes the derivatives of one more order exact: it multiplies the error by the change of the Jacobian.
 _ORDERS = 4
 
 
 def solved(equation: Callable[[Any], Any], search: Callable[[], Any]) -> Any:
-    """What ``search()`` returns, a root of ``equation``, with derivatives up to the fourth order.
+    """The result of ``search()``, a root of ``equation``, with derivatives up to the fourth order.
 
-    The equation is evaluated on the tape in as many Newton steps with one fixed Jacobian, which change the value by nothing but
+    The equation is evaluated on the tape in as many Newton steps with one fixed Jacobian, which change the value only by
     its error, and its derivatives to those of the root.
     """
     with no_grad():

@@ -1,4 +1,4 @@
-"""SciPy's solvers on the tape: a solver sees plain numbers, and what it finds is differentiated by the equation that it satisfies."""
+"""SciPy's solvers on the tape: a solver sees plain numbers, and its result is differentiated by the implicit function theorem."""
 from __future__ import annotations
 
 import copy
@@ -62,7 +62,7 @@ def _call(fn: Any, function: str, args: Any, kwargs: Any) -> tuple[dict[str, Any
 
 
 def _found(fn: Any, given: dict[str, Any]) -> Any:
-    """What the solver returns for plain numbers."""
+    """The result of the solver for plain numbers."""
     first = next(iter(inspect.signature(fn).parameters))
     rest = {name: _plain(value) for name, value in given.items() if name != first}
     return fn(_plain_function(given[first]), **rest)
@@ -73,7 +73,7 @@ def _plain_function(f: Any) -> Any:
 
 
 def _root(fn: Any, function: str, attribute: str | None = None, fixed: bool = False) -> Callable[..., Any]:
-    """A solver of equations; ``attribute`` of what it returns is the root, and a fixed point solves ``f(x) = x``."""
+    """A solver of equations; ``attribute`` of its result is the root, and a fixed point solves ``f(x) = x``."""
     def call(*args: Any, **kwargs: Any) -> Any:
         given, f = _call(fn, function, args, kwargs)
         if given.get("jac") is True:
@@ -91,7 +91,7 @@ def _root(fn: Any, function: str, attribute: str | None = None, fixed: bool = Fa
 
 
 def _minimum(fn: Any, value: Callable[[Any], Any], refused: tuple[str, ...]) -> Callable[..., Any]:
-    """A minimiser, where the gradient is zero; ``value`` makes of the function's result what is minimised."""
+    """A minimizer, at which the gradient is zero; ``value`` returns the objective from the function's result."""
     def call(*args: Any, **kwargs: Any) -> Any:
         given, f = _call(fn, "fun", args, kwargs)
         for name in refused:
@@ -116,14 +116,14 @@ def _minimum(fn: Any, value: Callable[[Any], Any], refused: tuple[str, ...]) -> 
 
 
 def _check(fn: Any, x: Any, found: Any) -> None:
-    """Refuses what satisfies the equation so badly that a Newton step moves it: no root, or a minimum at a bound."""
+    """Refuse a result that a Newton step changes noticeably: it is not a root, or a minimum at a bound."""
     if np.any(np.abs(_plain(x) - found) > 1e-3 * (1.0 + np.abs(found))):
         raise NoDerivative(f"what {fn.__name__} returned does not satisfy the equation that it is differentiated by: it has not converged, "
                            "or is at a bound")
 
 
 def _check_inside(fn: Any, found: Any, bounds: Any) -> None:
-    """Refuses a minimum at a bound, with which it moves."""
+    """Refuse a minimum at a bound, with which it moves."""
     low, high = (bounds.lb, bounds.ub) if isinstance(bounds, so.Bounds) else bounds
     room = 1e-4 * (1.0 + np.abs(found))
     if np.any((found - low < room) | (high - found < room)):
@@ -131,7 +131,7 @@ def _check_inside(fn: Any, found: Any, bounds: Any) -> None:
 
 
 def _with(found: Any, **parts: Any) -> Any:
-    """A copy of what a solver has returned, with other parts."""
+    """A copy of a solver's result with other parts."""
     new = copy.copy(found)
     for name, part in parts.items():
         setattr(new, name, part)
@@ -177,7 +177,7 @@ def _half_square(r: Any) -> Any:
     return 0.5 * np.sum(r * r)
 
 
-#: what stands for them
+#: the replacements
 SOLVERS: dict[Any, Callable[..., Any]] = {
     **{fn: _root(fn, "f") for fn in (so.brentq, so.brenth, so.bisect, so.ridder, so.toms748)},
     so.newton: _root(so.newton, "func"), so.fsolve: _root(so.fsolve, "func"), so.fixed_point: _root(so.fixed_point, "func", fixed=True),

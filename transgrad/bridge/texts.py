@@ -27,7 +27,7 @@ def _run(how: Any, mode: str, source: Any, space: Any, names: Any, frame: types.
         check_read(source)
     code = source if isinstance(source, types.CodeType) else compile(source.lstrip(" \t") if isinstance(source, str) else source,
                                                                      "<string>", mode)
-    if type(space) is not dict:     # a text looks names up in the dict itself, which is empty: it is a view of the module's
+    if type(space) is not dict:     # the string looks names up in the dict itself, which is empty: it is a view of the module's
         space = {"__builtins__": space["__builtins__"], **{name: space[name] for name in _names(code) if _knows(space, name)}}
     return how(code, space, space if names is None else names)
 
@@ -47,5 +47,5 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-#: builtin → what stands for it
+#: builtin → its replacement
 TEXTS: dict[Any, Any] = {eval: _eval, exec: _exec}

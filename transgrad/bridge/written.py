@@ -1,7 +1,7 @@
-"""The text that a function on the tape writes of differentiated numbers: it may be printed, but not read back as a number.
+"""Strings formatted from differentiated numbers: they may be printed, but not parsed back into numbers.
 
-Text is followed by its digits, because the methods of ``str`` return plain text: a run of the tape remembers what it has written,
-and a function that makes a number of text (`READERS`) refuses text that is part of that, or has it as a part.
+Strings are recognized by their digits, because the methods of ``str`` return plain strings. A run on the tape remembers the strings
+that it has formatted, and a function that parses a number (`READERS`) refuses a string that is part of one of them, or contains one.
 """
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["READERS", "Text", "check_read", "holds_written", "refused", "run_num
 
 
 class Text(str):
-    """The text of a differentiated number."""
+    """The string of a differentiated number."""
 
     __slots__ = ()
 
 
 class _State(threading.local):
-    """What the run under way has written; each outermost run has a number."""
+    """The strings formatted by the current run; each outermost run has a number."""
 
     def __init__(self) -> None:
         self.number = self.depth = 0
@@ -42,7 +42,7 @@ _state = _State()
 
 @contextlib.contextmanager
 def running() -> Iterator[None]:
-    """Counts a run of the tape; the outermost starts with nothing written.
+    """Count a run of the tape; the outermost starts with nothing written.
 
     A refusal that the function has caught, as an error of its own, is raised at the end: without the tape it would not have been there.
     """
@@ -62,7 +62,7 @@ def running() -> Iterator[None]:
 
 
 def refused(error: Exception) -> Exception:
-    """Notes a refusal that is about to be raised in a function on the tape, and returns it."""
+    """Record a refusal that is about to be raised in a function on the tape, and return it."""
     if _state.refusals:
         _state.refusals[-1].append(error)
     return error
@@ -74,13 +74,13 @@ def run_number() -> int:
 
 
 def text_of(text: str) -> Text:
-    """The text of a differentiated number, which is remembered."""
+    """Remember and return the string of a differentiated number."""
     if _state.depth:
         _state.written.update(_NUMBER.findall(text))
     return Text(text)
 
 
-#: what looks like a number in a text
+#: matches strings that look like numbers
 _NUMBER = re.compile(r"(?:0x)?[\d.][\d.a-fA-F]*(?:[eEp][+-]?\d+)?")
 
 
@@ -118,16 +118,16 @@ def _reader(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _content(source: Any) -> Any:
-    """The text that is to be read: of a file in memory, what is in it."""
+    """The string to be parsed: for a file in memory, its contents."""
     value = getattr(source, "getvalue", None)
     if value is not None:
         return value()
     return list(source) if isinstance(source, (list, tuple)) else source
 
 
-#: functions that make numbers of text → what stands for them on the tape
+#: functions that parse numbers → their replacements on the tape
 READERS: dict[Any, Any] = {fn: _reader(fn) for fn in (
     ast.literal_eval, json.load, json.loads, np.fromstring, np.loadtxt, np.genfromtxt, np.load, np.frombuffer, np.fromfile,
 )}
-#: classes whose instances are made of text, among other things
+#: classes whose instances may be made from strings
 READ_CLASSES = (decimal.Decimal, fractions.Fraction)

@@ -139,7 +139,8 @@ class Report:
             raise DerivativeError(self.message())
         if not self.compared:
             missing = [row.path for row in self.rows if not row.reliable]
-            why = f"the finite differences of {', '.join(missing)} do not converge" if missing else "no argument or result holds floats"
-            raise NothingCompared(f"the check of {self.name} compared no number: {why}.\n"
+            why = (f"the finite differences along {' and '.join(missing)} do not converge, as at a non-differentiable point" if missing
+                   else "no argument or result holds floats")
+            raise NothingCompared(f"the check of {self.name} has compared no numbers: {why}.\n"
                                   "Hint: check it at a smooth point, and name the differentiated arguments with argnums")
         return self

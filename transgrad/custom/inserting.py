@@ -19,6 +19,7 @@ from ..frontend.domain.abstract import SFunc, STuple
 from ..frontend.expressions.dispatch import expr
 from ..frontend.frames import Frame
 from ..frontend.returns import from_tree, to_tree
+from ..frontend.source.insertions import misused
 from ..frontend.statements.assignments import store_name
 from ..ir.ops import Operand
 from ..ir.types import Arr, Num
@@ -57,8 +58,8 @@ def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
     if not varied(ctx, held):
         return
     if not _is_passed(held):
-        raise UnsupportedSyntax(f"{_NAME} takes a number, an array or a tuple of them, and {name!r} is {describe(held)}", ctx.at(node),
-                                "take the items that are meant out of it first")
+        raise misused(f"{_NAME} takes a number, an array or a tuple of them, and {name!r} is {describe(held)}", ctx.at(node),
+                      "take the items that are meant out of it first")
     leaves: list[Operand] = []
     tree = to_tree(ctx, held, leaves)
     _check_body(ctx, node, names)
@@ -82,8 +83,8 @@ def _lower(ctx: Any, node: Any, names: tuple[str, str]) -> None:
         if k in written and operand not in bars:
             raise _changes(ctx, node, param.name or "a variable")
     if len(made.body.yields) != len(leaves):
-        raise UnsupportedSyntax(f"the adjoint {bar_name!r} has another structure after the body of {_NAME}", ctx.at(node),
-                                f"assign a value of the same structure to {bar_name}")
+        raise misused(f"the adjoint {bar_name!r} has another structure after the body of {_NAME}", ctx.at(node),
+                      f"assign a value of the same structure to {bar_name}")
     rule = _Inserted(body.name, len(leaves), len(taken), back=helper, entries=range(len(leaves)))
     store_name(ctx, name, boundary(ctx, body.name, tree, leaves, taken, leaves, rule, node), node)
 
@@ -116,8 +117,8 @@ def _check_body(ctx: Any, node: Any, names: tuple[str, str]) -> None:
     for stmt in node.body:
         for n in gast.walk(stmt):
             if isinstance(n, _LEAVES) and not any(isinstance(s, _SCOPES) for s in gast.walk(stmt)):
-                raise UnsupportedSyntax(f"{type(n).__name__.lower()} in the body of {_NAME}", ctx.at(stmt),
-                                        "let the body run to its end; it computes the adjoint")
+                raise misused(f"{type(n).__name__.lower()} in the body of {_NAME}", ctx.at(stmt),
+                              "let the body run to its end; it computes the adjoint")
             target = n.target if isinstance(n, gast.AugAssign) else n if isinstance(getattr(n, "ctx", None), gast.Store) else None
             while isinstance(target, (gast.Subscript, gast.Attribute)):
                 target = target.value
@@ -130,7 +131,7 @@ def _check_body(ctx: Any, node: Any, names: tuple[str, str]) -> None:
 
 
 def _changes(ctx: Any, node: Any, name: str) -> UnsupportedSyntax:
-    return UnsupportedSyntax(f"the body of {_NAME} changes {name!r}, a variable of the function", ctx.at(node),
-                             "change only the adjoint; collect values for a log in an object from outside the function")
+    return misused(f"the body of {_NAME} changes {name!r}, a variable of the function", ctx.at(node),
+                   "change only the adjoint; collect values for a log in an object from outside the function")
 
 

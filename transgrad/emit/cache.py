@@ -1,6 +1,6 @@
 """The cache directory: files that outlive the process, named by their content, so that none is ever out of date.
 
-Cached files contain code that is run. A file is read only if it is a regular file that belongs to the user and that nobody else may write
+Cached files contain code that is run. A file is read only if it is a regular file that belongs to the user and that nothing else may write
 to, and if its checksum is right. Folders are private to their owner, symbolic links in them are not followed, and a file is written whole
 or not at all. If the directory cannot be used, files are in a temporary directory of the process, or nothing is stored.
 """

@@ -77,7 +77,7 @@ class Variables:
         return list(dict.fromkeys(self._classes.values() or map(self._find, range(len(self._values)))))
 
     def name(self, k: int) -> str | None:
-        """The name that a variable should have, if its values have one (``_`` is for what nobody reads)."""
+        """The name that a variable should have, if its values have one (``_`` is for what nothing reads)."""
         return None if self._names[k] == "_" else self._names[k]
 
     def type(self, k: int) -> Type:

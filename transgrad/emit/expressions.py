@@ -79,7 +79,7 @@ class Expressions:
         return lambda: self._mention(k)
 
     def fill(self, names: dict[int, str]) -> None:
-        """Writes the names of variables into all expressions."""
+        """Write the names of variables into all expressions."""
         for k, node in self.mentions.items():
             node.id = names[k]
 

@@ -46,7 +46,7 @@ class _Tree:
 
 
 def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> None:
-    """Fills ``plan.folded``; values in ``into_copies`` may be folded into the copy that reads them."""
+    """Fill ``plan.folded``; values in ``into_copies`` may be folded into the copy that reads them."""
     _Folder(plan, reads, memory, into_copies).visit(plan.seq)
 
 
@@ -54,11 +54,11 @@ class _Folder:
     def __init__(self, plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]):
         self.plan, self.reads, self.memory, self.into_copies = plan, reads, memory, into_copies
         self.branches: dict[int, Effect] = {}
-        #: whether a handler sees what was written before an exception
+        #: whether a handler sees the writes made before an exception
         self.guarded = False
 
     def visit(self, seq: Seq) -> None:
-        """Decides for a sequence, and for those inside it."""
+        """Decide for a sequence, and for those inside it."""
         pinned: set[Value] = set()
         while True:
             found, folded = self.scan(seq, pinned)

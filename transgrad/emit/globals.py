@@ -74,7 +74,7 @@ class Globals:
         return self._numpy.get(id(obj))
 
     def use(self, names: dict[str, Any]) -> None:
-        """Takes over the names that a function's user gave to things."""
+        """Take over the names that a function's user gave to things."""
         self._known = names
         self._spelled = {id(obj): name for name, obj in names.items()}
 
@@ -84,7 +84,7 @@ class Globals:
         return {*self.bindings, *self.builtins}
 
     def define(self, name: str, obj: Any) -> str:
-        """Reserves the name of a function that the module itself defines; ``obj`` is what calls refer to it by."""
+        """Reserve the name of a function that the module itself defines; ``obj`` is what calls refer to it by."""
         name = unique(name, {*self.taken, *self._avoid, *self._names.values()})
         self._remember(obj, name)
         return name

@@ -23,7 +23,7 @@ class Layout:
         self.parts: dict[int, str] = {}
 
     def put(self, text: str, depth: int = 0, loc: Loc | None = None, part: str = "primal") -> None:
-        """Appends a line."""
+        """Append a line."""
         self.text.append(_INDENT * depth + text if text else "")
         if loc is not None:
             self.locs[len(self.text)] = loc

@@ -50,7 +50,7 @@ def literal(lit: Lit, names: Globals) -> ast.expr:
 
 
 def constant(value: Any, names: Globals) -> ast.expr:
-    """The expression for an object known when compiling."""
+    """The expression for an object known at compile time."""
     kind = type(value)
     if kind in (bool, int, float, complex):
         return number(value, names)

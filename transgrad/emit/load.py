@@ -12,7 +12,7 @@ __all__ = ["load"]
 
 
 def load(module: Module, *, filename_hint: str | None = None) -> Callable[..., Any]:
-    """Runs the source of a module.
+    """Run the source of a module.
 
     Parameters
     ----------

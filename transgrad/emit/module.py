@@ -31,7 +31,7 @@ __all__ = ["Module", "emit"]
 
 def emit(fn: Function, *, name: str | None = None, docstring: str | None = None, decorator: Callable[[Function], str] | None = None,
          header: Callable[[Mapping[str, Any]], list[str]] | None = None, library: Library | None = None) -> Module:
-    """Writes a function as Python.
+    """Write a function as Python.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _into_copies(plan: Plan, variables: Variables, reads: Reads) -> set[Value]:
 
 
 def _unread(plan: Plan, reads: Reads) -> set[Value]:
-    """Loop variables and results without a name that nobody reads."""
+    """Loop variables and results without a name that nothing reads."""
     count = reads.count
     out = {v for v in plan.defs if v.name is None and not count.get(v)}
     for node in every(plan.seq):

@@ -1,4 +1,4 @@
-"""Counts, for each variable of a statement tree, how often it is read and by which node; drops copies to variables that nobody reads."""
+"""Counts, for each variable of a statement tree, how often it is read and by which node; drops copies to variables that nothing reads."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ class Reads:
                 self._fold(block.ops)
 
     def _prune(self) -> None:
-        """Removes copies to variables that nobody reads, and those that this leaves without readers."""
+        """Remove copies to variables that nothing reads, and those that this leaves without readers."""
         todo = [v for v in self._copies if not self.count.get(v)]
         while todo:
             target = todo.pop()
@@ -87,7 +87,7 @@ class Reads:
 
 
 def _sweep(seq: Seq) -> None:
-    """Takes out copies of nothing."""
+    """Take out copies of nothing."""
     for node in seq:
         if type(node) is not Do:
             for inside in inner(node):

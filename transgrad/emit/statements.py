@@ -91,7 +91,7 @@ class Statements:
     # -- assignments
 
     def target(self, v: Value) -> ast.expr:
-        """A variable to assign to; ``_`` where nobody reads it."""
+        """A variable to assign to; ``_`` where nothing reads it."""
         return ast.Name("_", _LOAD) if v in self.unread else self.e.name(v)
 
     def same(self, a: Operand, b: Value) -> bool:
@@ -196,7 +196,7 @@ class Statements:
             return [[call]]
         read = [k for k, r in enumerate(op.results) if r not in self.unread]
         if len(read) == 1 < len(op.results) and op.part == "adjoint" and [i.index for i in tree.items] == list(range(len(op.results))):
-            # an array that nobody reads has no name, which would keep it
+            # an array that nothing reads has no name, which would keep it
             return [[self.target(op.results[read[0]]), " = ", ast.Subscript(call, ast.Constant(read[0]), _LOAD)]]
         plain = self.pattern(tree, op.results)
         if plain is not None:

@@ -1,4 +1,4 @@
-"""The state of one lowering: the block being written, what each name holds, what was assumed."""
+"""The state of a lowering: the current block, the values of names, and the assumptions."""
 from __future__ import annotations
 
 import contextlib
@@ -34,7 +34,7 @@ OBJECTS = "arrays in objects that are arguments"
 
 
 class Attribute:
-    """A state key: an attribute of an instance known when compiling, which the function writes to."""
+    """A state key: an attribute of an instance known at compile time, which the function writes to."""
 
     __slots__ = ("obj",)
 
@@ -48,7 +48,7 @@ class Attribute:
         return isinstance(other, Attribute) and other.obj is self.obj
 
 
-#: Among the sites of a `Restart`: pullbacks store what they read, because it is written to before they are called.
+#: A site of a `Restart`: pullbacks save their operands, because these are overwritten before the pullback is called.
 KEPT = "what pullbacks read"
 
 
@@ -69,19 +69,19 @@ class InlineInstead(Exception):
 
 
 class Program:
-    """What the lowerings of a function and of those it calls have in common."""
+    """The state that the lowerings of a function and its callees share."""
 
     def __init__(self) -> None:
         self.memo: dict[Any, Any] = {}
         self.guards: dict[Any, Guard] = {}
         self.budget = Budget()
-        #: What earlier attempts found has to be done otherwise, in the order in which it was found.
+        #: Facts from earlier attempts that change the lowering, in the order of their discovery.
         self.sites: dict[Any, None] = {}
-        #: Ids of the caller's containers that were written to: what is in them now is not known.
+        #: Ids of the caller's containers that were written to: their present contents are not known.
         self.stale: set[int] = set()
         #: Types that attributes of the caller's objects were given.
         self.fields: dict[Any, Type] = {}
-        #: Counts what was learned of the caller's objects: callees lowered before have to be lowered again.
+        #: Counts the facts learned about the caller's objects: callees lowered before have to be lowered again.
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
@@ -92,7 +92,7 @@ class Program:
         #: The parameters for objects from outside, by the id of the object, and the objects that values are parts of.
         self.implicit: dict[int, Any] = {}
         self.outside: dict[Value, tuple[Any, str | None]] = {}
-        self.inlined_generators = False     # whatever was found of them: a context manager's runs around the body
+        self.inlined_generators = False     # independent of the facts found about them: a context manager's runs around the body
         #: Whether a clause tells the exception of an attribute that is not there from others.
         self.asks = False
         #: Lists from outside that differentiated numbers were appended to, as constants.
@@ -121,7 +121,7 @@ class Program:
         self.library: Loc | None = None
         #: Whether a body of `insert_grad_of` is being lowered, which may store numbers outside: they are not differentiated.
         self.logging = False
-        #: Functions whose calls are inlined, because of what they return.
+        #: Functions whose calls are inlined because of the type of their results.
         self.inlined: set[Any] = set()
         #: Calls that run on the tape (see `transgrad.frontend.calls.tape_calls`).
         self.taped: dict[Any, Any] = {}
@@ -129,7 +129,7 @@ class Program:
         self.tuples: set[Operand] = set()
 
     def guard(self, kind: str, container: Any, key: Any, expected: Any) -> None:
-        """Notes that a fact from outside of the arguments was baked in."""
+        """Record that a fact from outside of the arguments was baked in."""
         self.guards.setdefault(
             (kind, id(container) if not isinstance(container, str) else container, key), Guard(kind, container, key, expected)
         )
@@ -180,7 +180,7 @@ class Lowering:
         #: The classes that the exceptions of operations may have, and the values that stand for their classes.
         self.error_classes: dict[Value, frozenset[type]] = {}
         self.inlining: list[Any] = []
-        #: What objects of SciPy, which exist at run time alone, are made of.
+        #: The arguments of SciPy objects that exist only at run time.
         self.made: dict[Value, tuple[Any, list[Any], dict[str, Any]]] = {}
         #: State keys of the flags that say that the rest of the current statements is skipped.
         self.exits: list[Any] = []
@@ -197,14 +197,14 @@ class Lowering:
         self.tuples: dict[STuple, Contents] = {}
         #: The variant of a helper that is being lowered; None for the function itself.
         self.variant: Any = None
-        #: Lowers captured names of functions around this one, where this is a function of its own that was nested.
+        #: Lowers captured names of enclosing functions, if this is the separate lowering of a nested function.
         self.capture: Any = None
 
     # -- blocks and places
 
     @contextlib.contextmanager
     def inside(self, block: Block) -> Iterator[Block]:
-        """Writes to another block for a while."""
+        """Write to another block for a while."""
         outer, self.block = self.block, block
         self.program.depth += 1
         try:
@@ -218,7 +218,7 @@ class Lowering:
         return self.in_library(self.frame.source.loc(node))
 
     def in_library(self, loc: Loc) -> Loc:
-        """A place, with the user's call where it is in a library's source that is compiled for that."""
+        """A location, with the user's call if it is in library source compiled for that call."""
         caller = self.program.library
         return loc if caller is None or loc.caller is not None else replace(loc, caller=caller)
 
@@ -245,7 +245,7 @@ class Lowering:
     # -- names
 
     def bind(self, root: str, obj: Any) -> str:
-        """A global name of the emitted text for an object; a name that is taken gets a number."""
+        """Bind an object to a global name of the generated code; if the name is used, add a number."""
         name, k = root, 1
         names = self.function.names
         while name in names and names[name] is not obj:
@@ -272,7 +272,7 @@ class Lowering:
         return self.tuples.get(x) if isinstance(x, STuple) else self.contents(x)
 
     def _as_made(self, held: Contents) -> bool:
-        """Whether what is in the displays among some items is what was in them when these came to be."""
+        """Whether the displays among some items have the same contents as at the creation of the items."""
         for x, was in held.inner:
             now = self._held(x)
             if now is was:
@@ -283,7 +283,7 @@ class Lowering:
         return True
 
     def keep(self, x: Any) -> None:
-        """Notes that something holds an iterator: it can be run through once, in the turn of the loops it was made in."""
+        """Record that an iterator is stored: it can be consumed once, in the loop iteration in which it was created."""
         if isinstance(x, SIter) and x.one_pass:
             self.kept.setdefault(x, self.repeats)
 
@@ -326,12 +326,12 @@ class Lowering:
         return refuse("static", self.at(node) if node is not None else self.loc, f"{describe(x)} cannot be a value at run time")
 
     def looked_for(self, key: tuple[Any, str], node: Any) -> None:
-        """Refuses to look for what some paths have and others have not, where a try around asks whether it is there."""
+        """Refuse to look up a name that only some paths define, if a surrounding try asks whether it exists."""
         if self.asking and key in self.partial:
             refuse("conflict", self.at(node), f"whether there is a '{key[1]}' depends on the path taken")
 
     def conflict(self, x: SConflict, node: Any = None) -> Any:
-        """Refuses the use of something that differs between paths, unless making it a run-time value helps."""
+        """Refuse the use of something that differs between paths, unless making it a run-time value helps."""
         if x.sites and not all(s in self.program.sites for s in x.sites):
             raise Restart(x.sites)
         return refuse(x.key, self.at(node) if node is not None else self.loc, x.detail)
@@ -349,15 +349,15 @@ class Lowering:
         return held.value
 
     def tuple(self, items: Any, cls: type | None = None) -> STuple:
-        """A tuple of the compiler, which remembers where it was made."""
+        """A compile-time tuple, which records the block of its creation."""
         made = STuple(items, cls)
         self.tuples[made] = self.make_contents(made.items)
         return made
 
     def _display(self, x: Any, held: Contents, node: Any) -> Operand:
-        """Builds a display where its items came to be."""
+        """Build a display where its items came to be."""
         outer, scratch, loc = self.block, Block(), self.loc
-        # items that are displays themselves build where they were made; only conversions made here come in between
+        # materialize displays among the items at the site of their creation; only conversions made here lie in between
         self.block = scratch
         self.loc = held.loc or loc
         try:
@@ -390,7 +390,7 @@ class Lowering:
             self.loc = loc
 
     def _unless_left(self, held: Contents, op: Build) -> Value:
-        """Has a display built only where its items came to be."""
+        """Materialize a display only on the paths that created its items."""
         flag = held.left[0]
         for other in held.left[1:]:
             either = Call(operator.or_, [flag, other], results=[Value(Num("bool"))])
@@ -426,7 +426,7 @@ class Lowering:
         return result
 
     def runtime_display(self, kind: str, ops: list[Any], cls: type | None = None, is_cell: bool = False) -> Value:
-        """Builds a display here and now."""
+        """Build a display here and now."""
         flat = [o.value if isinstance(o, Star) else o for o in ops]
         if any(isinstance(o, Star) for o in ops):
             elem = join_all([elem_of(o.value.type) if isinstance(o, Star) else o.type for o in ops])
@@ -440,7 +440,7 @@ class Lowering:
         return result
 
     def escape(self, x: Any, node: Any = None) -> Operand:
-        """Like `operand`, for places that keep or change what they get: from here on a display is the run-time value."""
+        """Like `operand`, for uses that store or change their operand: the display becomes a run-time value."""
         inner = self._inner(x)
         value = self.operand(x, node)
         if isinstance(x, (SList, SDict)) and isinstance(self.contents(x), Contents):
@@ -450,7 +450,7 @@ class Lowering:
         return value
 
     def shared(self, x: Any, node: Any = None) -> Operand:
-        """Like `operand`, for places that hand out items of what they get: displays among them are run-time values from here on."""
+        """Like `operand`, for uses that return items of their operand: displays among them become run-time values."""
         if isinstance(x, (Value, Lit)):
             return x
         return self.escape(x, node) if self._inner(x) else self.operand(x, node)
@@ -480,7 +480,7 @@ def join_all(types: Any) -> Type | None:
 
 
 def elem_of(t: Type | None) -> Type:
-    """What iterating over a value of this type gives."""
+    """The element type of an iterable type."""
     match t:
         case ListT(elem) | SetT(elem):
             return elem if elem is not None else UNKNOWN

@@ -52,12 +52,12 @@ from .statements.statement_outlining import version
 __all__ = ["lower", "settle"]
 
 _RESTARTS = 48
-#: what takes an item out of a container
+#: operations that take an item out of a container
 _TAKES = frozenset((operator.getitem, list.pop, dict.pop))
 
 
 def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Function:
-    """Lowers a Python function to IR.
+    """Lower a Python function to IR.
 
     Parameters
     ----------
@@ -65,14 +65,14 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         A function with Python source, a method, or an instance with ``__call__``.
     args : mapping
         An example of each argument, by parameter name (a tuple for ``*args``, a dict for ``**kwargs``), or `ANYTHING`.
-        Numbers and arrays count by their type; None, strings, bools, functions, classes and the like are taken as known.
+        Of numbers and arrays only the type is used; None, strings, bools, functions, classes and the like are assumed constant.
     wrt : collection of str
-        The parameters that are differentiated.
+        The differentiated parameters.
 
     Returns
     -------
     Function
-        ``attrs.guards`` lists what was taken as known besides the arguments, as (kind, container, key, expected);
+        ``attrs.guards`` lists the assumptions about other objects, as (kind, container, key, expected);
         ``attrs.assumed`` the lengths that dimensions are assumed not to have, as (dimension, length).
     """
     func, self_ = _function_of(f)
@@ -107,7 +107,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
             _again(program)     # it was refused for types of attributes that were not known yet
         except RecursionError:
             refuse("nesting", program.loc)
-        except Exception as exc:        # what the front end did not foresee is refused, with the place and the cause
+        except Exception as exc:        # refuse unexpected errors of the front end, with the location and the cause
             if _is_for_user(exc) or is_strict():
                 raise
             raise unforeseen(program, exc) from exc
@@ -118,7 +118,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
 
 
 def _again(program: Program) -> None:
-    """Forgets what an attempt has written, but not what it has learned."""
+    """Discard the operations of an attempt, but not the facts that it has learned."""
     program.memo.clear()
     program.disturbed = False
     program.guards.clear()
@@ -146,7 +146,7 @@ def unforeseen(program: Program, exc: Exception) -> InternalError:
 
 
 def _function_of(f: Any) -> tuple[Any, Any]:
-    """The Python function behind a callable, and the instance it is bound to; of what the table of rules knows, neither."""
+    """The Python function behind a callable, and the instance to which it is bound; neither for functions in the rule table."""
     if _is_in_table(f):
         return None, None
     if isinstance(f, types.MethodType):
@@ -212,7 +212,7 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
 
 
 def known_attributes(ctx: Lowering) -> None:
-    """Binds the attributes that the function writes to, of instances known when compiling, to what they hold at the start."""
+    """Bind the attributes that the function writes, of instances known at compile time, to their initial values."""
     ctx.loc = ctx.function.loc
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
@@ -239,7 +239,7 @@ def known_attributes(ctx: Lowering) -> None:
 
 
 def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
-    """Binds a closure variable that the function assigns to what it holds at the start."""
+    """Bind a closure variable that the function assigns to its initial value."""
     value = cell.cell_contents
     if isinstance(value, (int, float, complex, np.ndarray)):
         ctx.program.guard("cell", cell, None, type_of(value))
@@ -251,7 +251,7 @@ def _known_of_cell(ctx: Lowering, held: Lit, cell: types.CellType) -> None:
 
 
 def _known_of_class(ctx: Lowering, held: Lit, cls: type, name: str) -> None:
-    """Binds an attribute of a class that the function writes to, where the class itself has it."""
+    """Bind an attribute of a class that the function writes to, where the class itself has it."""
     site = (Attribute(cls), name)
     value = vars(cls).get(name, UNBOUND)
     if value is UNBOUND:
@@ -265,7 +265,7 @@ def _known_of_class(ctx: Lowering, held: Lit, cls: type, name: str) -> None:
 
 
 def settle(function: Function) -> list[Function]:
-    """Gives values of which nothing was known in time a type: that of anything; returns the function and those that it calls."""
+    """Give values of a type that remained unknown the type of any object; return the function and its callees."""
     todo, seen, found = [function], {id(function)}, []
     while todo:
         inner = todo.pop()
@@ -286,7 +286,7 @@ def settle(function: Function) -> list[Function]:
 
 
 def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> Function:
-    """Notes what was taken as known."""
+    """Record the assumptions."""
     program.heap.settled()      # while the types of attributes say which are instances
     functions = settle(function)
     for inner in functions:
@@ -455,7 +455,7 @@ def _values(block: Block) -> list[Value]:
 
 
 def _excluded(block: Block) -> set[tuple[Any, int]]:
-    """The lengths that dimensions of values are taken not to have, by what the dimensions are called."""
+    """The lengths that dimensions of values are assumed not to have, by the name of the dimension."""
     types = {id(t): t for v in _values(block) if type(t := v.type) is not Num or t.dim is not None}       # many have the same
     dims = [dim for t in types.values() for dim in (t.dims if type(t) is Arr else _dims_of(t))]
     return {(dim.sym, length) for dim in dims if (length := excluded_length(dim)) is not None}

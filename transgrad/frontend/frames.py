@@ -13,17 +13,17 @@ __all__ = ["Frame", "Scope", "scope_of"]
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-#: what binds names, or has names of its own
+#: nodes that bind names, or have scopes of their own
 _NAMING = frozenset((
     *_FUNCTIONS, *_COMPREHENSIONS, gast.ClassDef, gast.NamedExpr, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom,
     gast.ExceptHandler, gast.MatchAs, gast.MatchStar, gast.MatchMapping, gast.Yield, gast.YieldFrom,
 ))
-#: what makes functions, which may outlive the one that they are made in
+#: nodes that create functions, which may outlive the enclosing one
 _MAKING = (gast.FunctionDef, gast.Lambda, gast.GeneratorExp, gast.ClassDef)
 
 
 class Scope:
-    """What the text of a function says of its names."""
+    """The scopes of the names in a function's source."""
 
     __slots__ = ("globals", "is_generator", "locals", "makes_functions", "nonlocals")
 
@@ -51,7 +51,7 @@ def _collect(node: Any, scope: Scope, own: bool = True) -> None:
 
 
 def _bind(node: Any, scope: Scope, own: bool) -> bool:
-    """Notes what a node does to names that is not an assignment to a variable; whether what is below it is looked at as well."""
+    """Record the effects of a node on names other than assignments to variables; return whether to visit its children."""
     scope.makes_functions = scope.makes_functions or isinstance(node, _MAKING)
     if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
         scope.locals[node.name] = None

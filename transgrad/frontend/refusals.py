@@ -22,7 +22,7 @@ class Refusal:
     reason: str
     remedy: str
     call: bool = False
-    tape: bool = True       # whether the tape may run what is refused
+    tape: bool = True       # whether the refused code may run on the tape
 
 
 REFUSALS: dict[str, Refusal] = {

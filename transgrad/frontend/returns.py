@@ -1,4 +1,4 @@
-"""The structure of what a function returns: a tree over flat results, and back."""
+"""The structure of a function's result: flatten it to a list of values, and rebuild it."""
 from __future__ import annotations
 
 import dataclasses
@@ -20,7 +20,7 @@ __all__ = ["check_no_stand_in", "from_tree", "to_tree"]
 
 
 def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
-    """Appends the leaves of a returned structure to ``flat``."""
+    """Append the leaves of a returned structure to ``flat``."""
     if isinstance(x, STuple):
         return Tree("tuple", [to_tree(ctx, i, flat) for i in x.items], cls=x.cls)
     if isinstance(x, (SList, SDict)) and isinstance(ctx.contents(x), Contents) and ctx.contents(x).value is None:

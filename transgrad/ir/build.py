@@ -68,11 +68,11 @@ class Builder:
         _STACK.pop()
 
     def inside(self, block: Block) -> _Inside:
-        """Writes to another block for a while."""
+        """Write to another block for a while."""
         return _Inside(self, block)
 
     def emit(self, op: Op) -> Op:
-        """Appends an operation made elsewhere."""
+        """Append an operation made elsewhere."""
         op.part = self.part
         if op.loc is None:
             op.loc = self.loc
@@ -81,12 +81,12 @@ class Builder:
 
     def call(self, fn: Callable[..., Any], *args: Any, name: str | None = None, type: Type | None = None,
              spelling: str | None = None, **kwargs: Any) -> Any:
-        """Appends a call and returns its result: a Value, or a tuple of Values where ``fn`` returns a tuple."""
+        """Append a call and return its result: a Value, or a tuple of Values where ``fn`` returns a tuple."""
         return self.append(fn, [lift(x) for x in args], {n: lift(v) for n, v in kwargs.items()}, name, type, spelling)
 
     def append(self, fn: Callable[..., Any], a: list[Any], k: dict[str, Any], name: str | None = None, t: Type | None = None,
                spelling: str | None = None) -> Any:
-        """Appends a call of operands."""
+        """Append a call of operands."""
         t = infer(fn, a, k) if t is None else t
         varied = any(map(_varied, a)) or bool(k) and any(map(_varied, k.values()))
         if not isinstance(t, TupleT) or len(t.elems) < 2 and fn is not unpack:        # a tuple of one stays a tuple
@@ -98,7 +98,7 @@ class Builder:
         return tuple(results) if t.cls in (None, list) else t.cls(*results)
 
     def build(self, kind: str, items: Sequence[Any], cls: type | None = None, name: str | None = None) -> Operand:
-        """Appends a display, or returns a literal where all its items are."""
+        """Append a display, or returns a literal where all its items are."""
         ops = [lift(x) for x in items]
         if kind in ("tuple", "slice") and cls is None and all(isinstance(o, Lit) and o.text is None for o in ops):
             values = [o.value for o in ops]
@@ -123,7 +123,7 @@ class Builder:
         return result
 
     def attr(self, obj: Any, name: str, type: Type | None = None) -> Any:
-        """Appends ``obj.name``."""
+        """Append ``obj.name``."""
         obj = lift(obj)
         if name == "shape" and type is None and obj.type == UNKNOWN:       # perhaps a number of Python's, which has no such attribute
             return self.call(np.shape, obj)
@@ -132,7 +132,7 @@ class Builder:
         return result
 
     def set_attr(self, obj: Any, name: str, value: Any) -> None:
-        """Appends ``obj.name = value``."""
+        """Append ``obj.name = value``."""
         self.emit(SetAttr(lift(obj), name, lift(value)))
 
 

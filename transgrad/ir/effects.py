@@ -104,7 +104,7 @@ VIEWS: frozenset[Callable[..., Any]] = frozenset((
     np.fliplr, np.flipud, np.rot90, np.ndarray.view, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
     np.matrix_transpose, np.linalg.matrix_transpose, np.permute_dims, *_UNSTACK,
 ))
-#: those of them whose result NumPy lets nobody write to
+#: those of them whose result NumPy lets nothing write to
 READ_ONLY: frozenset[Callable[..., Any]] = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag))
 #: those of them whose result is a list or tuple of views
 PARTS: frozenset[Callable[..., Any]] = frozenset((
@@ -142,12 +142,12 @@ def is_mutable(t: Type) -> bool:
 
 
 _IMMUTABLE = (int, float, complex, str, bytes, range, ModuleType)
-#: containers that may stand in the code without a name: what they hold was made outside of the function
+#: containers that may occur in the code without a name: their items were created outside of the function
 _HOLDERS = (tuple, list, dict)
 
 
 def _may_be_written(x: Any) -> bool:
-    """Whether an object, or what a tuple holds, can be written to."""
+    """Whether an object, or an item of a tuple, can be written to."""
     if type(x) is tuple:
         return any(map(_may_be_written, x))
     return x is not None and not callable(x) and not isinstance(x, _IMMUTABLE)

@@ -192,7 +192,7 @@ def without_none(operand: Any) -> Any:
 
 
 def infer(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Type:
-    """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known when compiling, a ``value``."""
+    """Type of ``fn(*args, **kwargs)``; operands have a ``type`` and, where known at compile time, a ``value``."""
     for a in args:
         if type(a.type) is OptT:
             args = list(map(without_none, args))
@@ -271,7 +271,7 @@ def _freeze(v: Any) -> Any:
 def _spec(operand: Any) -> Any:
     if hasattr(operand, "value") and not isinstance(operand.value, (np.ndarray, np.generic)):
         return _Static(operand.value)
-    return operand.type     # of an array that is known when compiling the type is enough, and it has a hash
+    return operand.type     # of an array that is known at compile time the type is enough, and it has a hash
 
 
 @lru_cache(maxsize=20_000)

@@ -40,7 +40,7 @@ _GENERATORS = (np.random.RandomState, np.random.Generator)
 
 
 def may_run(fn: Callable[..., Any]) -> bool:
-    """Whether a function may be run on stand-ins when compiling: it is known to do nothing but compute its result."""
+    """Whether a function may be run on stand-ins at compile time: it is known to do nothing but compute its result."""
     if isinstance(fn, OpaqueCall):
         return False
     if is_known_pure(fn) or isinstance(getattr(fn, "__self__", None), np.ufunc):

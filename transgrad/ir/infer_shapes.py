@@ -404,7 +404,7 @@ def _inplace(a: Any, *_: Any) -> Type | None:
 
 
 def _pad(a: Any, pad_width: Any, *_: Any, **__: Any) -> Type | None:
-    """By widths that are not known when compiling, to any lengths."""
+    """By widths that are not known at compile time, to any lengths."""
     return Arr(a.type.dtype, (ANY,) * len(a.type.dims)) if isinstance(a.type, Arr) and not _static(pad_width) else None
 
 

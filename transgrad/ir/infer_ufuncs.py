@@ -28,7 +28,7 @@ def _dtypes(fn: np.ufunc, operands: tuple[tuple[str, bool], ...]) -> tuple[str, 
 
 
 def ufunc_type(fn: np.ufunc, args: Sequence[Any]) -> Type | None:
-    """The type of ``fn(*args)``; None where the arguments do not say it.
+    """The type of ``fn(*args)``; None if the arguments do not say it.
 
     Examples
     --------

@@ -40,7 +40,7 @@ _Env = dict[Value, Any]
 
 
 def run(fn: Function, args: Sequence[Any]) -> list[Any]:
-    """Runs a function on its run-time arguments.
+    """Run a function on its run-time arguments.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def run(fn: Function, args: Sequence[Any]) -> list[Any]:
 
 
 def call(fn: Function, args: Sequence[Any]) -> Any:
-    """Runs a function and returns its result in the structure that the user's function returns it in."""
+    """Run a function and return its result in the structure that the user's function returns it in."""
     return rebuild(fn.returns, run(fn, args))
 
 

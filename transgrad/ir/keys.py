@@ -1,7 +1,7 @@
 """The key of a variant: the properties of the arguments that determine the generated code, cheap enough to compute at each call.
 
 It mirrors the specialization of the front end: the kind of a number; the dtype of an array, its number of dimensions and which of them
-are 1, of containers their structure, of other values that are known when compiling (strings, None, functions…) the value.
+are 1, of containers their structure, of other values that are known at compile time (strings, None, functions…) the value.
 """
 from __future__ import annotations
 

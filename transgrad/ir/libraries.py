@@ -142,7 +142,7 @@ def is_array(value: Any) -> bool:
 
 
 def library_of_all(leaves: Iterable[Any]) -> Library | None:
-    """The library of the arrays among some values; None where all of them are NumPy's.
+    """The library of the arrays among some values; None if all of them are NumPy's.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def example_of(value: Any) -> Any:
 
 @contextlib.contextmanager
 def compiling_for(library: Library | None) -> Iterator[None]:
-    """Generates source for arrays of a library in this context."""
+    """Generate source for arrays of a library in this context."""
     token = _target.set(library)
     try:
         yield

@@ -42,7 +42,7 @@ class OpaqueCall(ABC):
     keywords : mapping of str to Tree
         The same for arguments by keyword.
     statics : sequence of Lit
-        Parts of the arguments that are known when compiling and are not differentiated.
+        Parts of the arguments that are known at compile time and are not differentiated.
     rule : Rule
         The derivative.
     mode : {'forward', 'reverse', None}
@@ -79,7 +79,7 @@ class OpaqueCall(ABC):
     def recipe(self) -> tuple[Callable[..., OpaqueCall], Any, list[Any], str]:
         """Return the function that makes the call in another process, and its arguments.
 
-        These are the user's object, the objects among the arguments that are known when compiling, and a description of the rest.
+        These are the user's object, the objects among the arguments that are known at compile time, and a description of the rest.
         """
 
     def __reduce__(self) -> Any:

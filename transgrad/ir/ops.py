@@ -2,7 +2,7 @@
 
 A `Function` owns a `Block`; a block is a list of operations that ends in its ``yields``.  `If`, `For`, `While`, `Try` and
 `With` own blocks: loop-carried values are parameters of the body, results of a branch are the yields of its block.  An
-operand is a `Value` (defined once, by an operation or as a parameter) or a `Lit` (known when compiling).
+operand is a `Value` (defined once, by an operation or as a parameter) or a `Lit` (known at compile time).
 
 Arrays, lists, dicts and sets are references: operations such as ``operator.setitem`` or ``list.append`` change the objects they
 refer to, in program order.  Everything else is a value.
@@ -129,7 +129,7 @@ class _Op:
 
 @dataclass(eq=False, slots=True)
 class Call(_Op):
-    """A call of a callable known when compiling: an operator (``operator.add``), a NumPy function, a method descriptor
+    """A call of a callable known at compile time: an operator (``operator.add``), a NumPy function, a method descriptor
     (``np.ndarray.sum``, ``list.append``) or any Python callable.  Several results: the callable returns a tuple.
 
     ``spelling`` is the callee as the user wrote it (``sin``, ``np.sin``), if it was a name or dotted name.
@@ -325,7 +325,7 @@ class Param:
 class Function:
     """A lowered function for one set of argument types.
 
-    ``params`` are the run-time arguments in order (arguments known when compiling have none), ``body.yields`` the flat
+    ``params`` are the run-time arguments in order (arguments known at compile time have none), ``body.yields`` the flat
     results; ``returns`` says how they make up the returned structure; ``signature`` lists all parameters.  ``names`` binds
     the root of every spelling in the source (``np``, ``sin``, ``rates``) to its object.  ``origin`` is the user's function.
     ``attrs`` are typed facts about the function, which copies have too.

@@ -63,7 +63,7 @@ _LIMIT = 4000
 
 
 def primal(fn: Function) -> Function:
-    """The function itself, optimised but for what would change its lines to no gain."""
+    """The function itself, optimized except for rewrites that would change its lines without a gain."""
     fn = clone_function(fn)
     scalarize_small_arrays(fn)
     return fn
@@ -75,20 +75,20 @@ def reverse(fn: Function, wrt: Sequence[str], *, with_value: bool = False, aux: 
     Parameters
     ----------
     fn : Function
-        As lowered; it is left as it is.
+        As lowered; it is not modified.
     wrt : sequence of str
         Names of the parameters to differentiate with respect to.
     with_value : bool
-        Whether the value is returned before the gradients.
+        Whether to return the value before the gradients.
     aux : bool
-        Whether ``fn`` returns a pair, whose second part is returned at the end.
+        Whether ``fn`` returns a pair, whose second part is returned last.
     paired : bool
-        Whether complex cotangents are returned as rules pair them with tangents: without the conjugate that gradients have.
+        Whether complex cotangents are returned as paired with tangents in rules: without the conjugate of gradients.
 
     Returns
     -------
     Function
-        With the parameters of ``fn``; it returns one gradient a name (a tuple, where there are several), in the structure of
+        With the parameters of ``fn``; it returns one gradient per name (a tuple, if there are several), in the structure of
         the argument.
     """
     try:
@@ -141,7 +141,7 @@ def _places(tree: Tree) -> list[int]:
 
 
 def _write_out_calls(fn: Function) -> None:
-    """Writes out the calls of lowered functions, but for recursive ones."""
+    """Write out the calls of lowered functions, but for recursive ones."""
     try:
         inline_calls(fn, lambda op: True, _LIMIT)
     except TooLarge as error:
@@ -149,7 +149,7 @@ def _write_out_calls(fn: Function) -> None:
 
 
 def join_parts(fn: Function, res: ReverseResult) -> None:
-    """Appends the reverse part to the forward part, and makes available to it what it reads."""
+    """Append the reverse part to the forward part, and make its operands available."""
     stability = res.stability
     res.block.yields = fn.body.yields
     fn.body.yields = []
@@ -166,8 +166,8 @@ def join_parts(fn: Function, res: ReverseResult) -> None:
 
 
 def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> None:
-    """Has zeros in the structure of a list or dict argument made before the function can change that structure (a shadow, which
-    the reverse part changes back to it, stays)."""
+    """Create zeros in the structure of a list or dict argument before the function can change that structure. (A shadow, which
+    the reverse part restores to it, stays.)"""
     for op in list(res.block.ops):
         if not (isinstance(op, Call) and op.fn in (zeros_of, zeros_alike)) or op.args[0] not in fn.params:
             continue
@@ -179,7 +179,7 @@ def _zeros_first(fn: Function, res: ReverseResult, yields: list[Operand]) -> Non
 
 
 def _fields_first(fn: Function, res: ReverseResult) -> None:
-    """Has the reverse part read fields of arguments that the function assigns before it does: their adjoints are like the first values."""
+    """Let the reverse part read fields of arguments that the function assigns at the start: their adjoints are like the first values."""
     if not any(isinstance(op, SetAttr) and is_instance(op.obj.type) for op in walk(fn.body)):
         return
     known, early, todo = set(fn.params), list[Op](), [res.block]
@@ -235,7 +235,7 @@ def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
                     for y in fn.body.yields]
     n = len(fn.body.yields)
     fn.body.yields = [*fn.body.yields, *(lift_literal(t) for t in tangents)]
-    # ordinary parameters stand before keyword-only ones
+    # ordinary parameters precede keyword-only ones
     place = next((k for k, p in enumerate(fn.signature) if p.kind in ("varargs", "keyword", "varkwargs")), len(fn.signature))
     after = extra
     if place < len(fn.signature) and fn.signature[place].kind == "varargs":
@@ -252,7 +252,7 @@ def _forward(fn: Function, wrt: Sequence[str], written_out: bool) -> Function:
 
 
 def _in_dtype(state: Forward, t: Any, y: Value) -> Any:
-    """A tangent in the dtype of its value, which only running the function tells where there is single precision."""
+    """A tangent in the dtype of its value, which with single precision is only known at run time."""
     return state.builder.call(in_dtype_of, t, y, type=t.type) if y.type == UNKNOWN and state.builder.least() < 8 else t
 
 
@@ -275,18 +275,18 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
     Parameters
     ----------
     fn : Function
-        What is differentiated.
+        The function to differentiate.
     wrt : sequence of str
-        The parameters with respect to which it is.
+        The differentiated parameters.
     private : bool
-        Whether nobody else has the arguments and the results, who might write to them before the backward half is called.
+        Whether no other code can write to the arguments and the results before the backward half is called.
 
     Returns
     -------
     forward : Function
         With the parameters of ``fn``; it returns the result of ``fn``, and a tuple of residuals.
     backward : Function
-        Takes the residuals and one cotangent a numeric leaf of the result; it returns a tuple with one cotangent a name of
+        Takes the residuals and one cotangent per numeric leaf of the result; it returns a tuple with one cotangent per name of
         ``wrt``, in the structure of the argument.  It may be called any number of times.
     """
     fn = clone_function(fn)
@@ -342,7 +342,7 @@ def split(fn: Function, wrt: Sequence[str], private: bool = False) -> tuple[Func
 
 
 def _keep_apart(fn: Function) -> None:
-    """Keeps copies of the arrays that are returned as well: computed once, where they had been computed twice."""
+    """Keep copies of the arrays that are returned as well: computed once, where they had been computed twice."""
     made = next((op for op in fn.body.ops if op.results == fn.body.yields[-1:]), None)
     if not isinstance(made, Build):
         return      # nothing is kept
@@ -365,7 +365,7 @@ def _keep_apart(fn: Function) -> None:
 
 
 def _copied(b: Builder, v: Value) -> Value:
-    """A copy of the containers of a value, as one value where it is a tuple."""
+    """A copy of the containers of a value, as one value if it is a tuple."""
     copy = Value(v.type, v.name)
     b.emit(Call(containers_of, [v], results=[copy]))
     return copy
@@ -377,7 +377,7 @@ def _has_lists(t: Type) -> bool:
 
 
 def _ends_of(op: Op) -> list[tuple[Value, list[Operand]]]:
-    """The results of a branch or loop, and what each is at the end of any path."""
+    """The results of a branch or loop, and the value of each at the end of every path."""
     if isinstance(op, (For, While)):
         return [(r, [op.inits[k], op.body.yields[op.stops + k]]) for k, r in enumerate(op.results)]
     if not isinstance(op, (If, Try, With)):

@@ -156,7 +156,7 @@ def run(pipeline: Pipeline, fn: Function, *properties: Property) -> None:
     fn : Function
         Rewritten in place.
     *properties : Property
-        What holds for the function.
+        The properties of the function.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def analysis(compute: Callable[[Function], T], fn: Function) -> T:
     if running is None or running[1] is not fn or not declared:
         if not declared and running is not None and running[1] is fn and _verifying.get():
             raise AssertionError(f"{running[0].name} does not declare the analysis {compute.__name__}")
-        return compute(fn)      # who knows what changes the function
+        return compute(fn)      # the writer of an analysis knows which changes invalidate it
     if compute not in fn.analyses:
         fn.analyses[compute] = compute(fn)
     found: T = fn.analyses[compute]

@@ -52,7 +52,7 @@ NAMES = {
 }
 #: The optimizations that are on for arrays of other libraries: they neither write in place nor compute with elements.
 FUNCTIONAL = frozenset(("simplify", "hoist", "functions", "symmetric", "products", "terms", "settled", "sums", "tuples"))
-#: what is off now
+#: the optimizations disabled now
 _off: ContextVar[frozenset[str]] = ContextVar("switched off", default=frozenset())
 #: where the names of those that were found to be on are collected
 _asked: ContextVar[set[str] | None] = ContextVar("asked", default=None)
@@ -75,7 +75,7 @@ def off() -> list[str]:
 
 @contextlib.contextmanager
 def asked() -> Iterator[set[str]]:
-    """Collects the names of the optimizations that compilations found to be on: without any other, the same would be compiled."""
+    """Collect the names of the optimizations that compilations found to be on: without any other, the same would be compiled."""
     found: set[str] = set()
     token = _asked.set(found)
     try:

@@ -1,9 +1,9 @@
-"""The one table of derivatives, by family: a text a rule, used by the compiler in reverse and forward mode and by the tape.
+"""The table of derivative rules, by family: one definition per rule, used by the compiler in reverse and forward mode and by the tape.
 
-A rule is plain mathematics: it runs on arrays, on IR values (inside a `Builder`) and on Tensors.  Un-broadcasting and casting
-are the driver's.  For complex numbers the pairing of cotangent and tangent is the plain product, without a conjugate, so that
-holomorphic rules read as real ones do: a cotangent is the conjugate of the gradient, and the driver conjugates once where it
-comes in and once where it goes out.  A real argument's cotangent is the real part of its entry; so is a real result's tangent.
+A rule is plain mathematics: it runs on arrays, on IR values (inside a `Builder`) and on Tensors. The driver un-broadcasts and casts.
+For complex numbers the pairing of cotangent and tangent is the plain product, without a conjugate, so that
+holomorphic rules read like real ones: a cotangent is the conjugate of the gradient, and the driver conjugates the seed and the
+result. A real argument's cotangent is the real part of its entry, and a real result's tangent the real part of its tangent.
 """
 import sys
 import types
@@ -63,7 +63,7 @@ class _Table(types.ModuleType):
     """The package, which can be called: ``transgrad.rules()`` lists the table."""
 
     def __call__(self, name: str | None = None) -> list["RuleInfo"]:
-        """What the table says of every public function, or of those with a name.
+        """List the entries of the rule table, of every public function or of those with a name.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a user is told of a function without a rule: what it is, why there is none, and how to give it one."""
+"""Explain that a function has no rule: its class, the reason, and how to provide a rule."""
 from __future__ import annotations
 
 import types
@@ -30,7 +30,7 @@ def name_of(fn: Any) -> str:
 
 
 def reason(fn: Any, name: str | None = None) -> str:
-    """Why a function cannot be differentiated, with its class; ``name`` is what the user calls it."""
+    """The reason why a function cannot be differentiated, with its class; ``name`` is the user's name for it."""
     entry = classify(fn)
     name = name or name_of(fn)
     if entry is None and isinstance(fn, type) and isinstance(fn.__new__, types.FunctionType):

@@ -157,12 +157,12 @@ def _(g, y, a, a_min=None, a_max=None):
 
 
 def low_share(g: Any, y: Any, low: Any, high: Any) -> Any:
-    """What reaches the lower bound of `clip`; where the bounds cross, the upper one is the result."""
+    """The share of the lower bound of `clip`; if the bounds cross, the upper one is the result."""
     return 0.0 if low is None else g if high is None else np.where(differs(y, high), g, 0.0)
 
 
 def high_share(g: Any, y: Any, high: Any) -> Any:
-    """What reaches the upper bound of `clip`."""
+    """The share of the upper bound of `clip`."""
     return 0.0 if high is None else np.where(same(y, high), g, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""The derivative of norms where they are 0: 0 by convention, so that it has no derivative of its own there."""
+"""The derivative of norms at 0: 0 by convention, without a second derivative there."""
 from __future__ import annotations
 
 import math
@@ -17,7 +17,7 @@ divisor = lifted(runtime.divisor)
 
 @rule(runtime.divisor)
 def _(g, y, x):
-    """NaN at 0: the derivative that it stands in is 0 by convention, and its own derivative is unknown."""
+    """NaN at 0: the first derivative is 0 there by convention, and its own derivative is unknown."""
     return g * np.where(same(x, 0), math.nan, 1.0)
 
 

@@ -11,7 +11,7 @@ __all__ = ["register"]
 
 
 def register(namespace: Namespace) -> None:
-    """Registers the constant and structural functions of a namespace (no types of its structural ones, which hold anything)."""
+    """Register the constant and structural functions of a namespace (no types of its structural ones, which hold anything)."""
     for entry in namespace.entries():
         value = entry.value
         if entry.kind == "constant" and callable(value) or entry.kind == "structural" and callable(value) and not isinstance(value, type):

@@ -1,4 +1,4 @@
-"""Running sums, products and extrema, and differences of neighbours.
+"""Running sums, products and extrema, and differences of adjacent elements.
 
 A running extremum that is reached again passes its cotangent to the latest of the equal elements.
 """
@@ -71,7 +71,7 @@ def _(g, y, a, n=1, axis=-1):
 
 
 def column(a: Any, like: Any, axis: int) -> Any:
-    """What is put before or after ``like`` along an axis: a number stands for one element everywhere."""
+    """The values before or after ``like`` along an axis; a number is broadcast to one element each."""
     return a if np.ndim(a) > 0 else np.zeros_like(np.sum(like, axis=axis, keepdims=True)) + a
 
 

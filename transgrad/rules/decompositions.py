@@ -1,7 +1,7 @@
 """Factorizations and spectra.
 
 Eigenvectors and singular vectors are differentiated under the assumption that the values are distinct, and under the phase
-that the library happened to choose: what depends on that phase has no derivative.
+that the library happened to choose: results that depend on that phase have no derivative.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .static import NoDerivative, is_complex, lifted, part, same
 full_svd = lifted(np.linalg.svd)
 square, tall_factor = lifted(of_square), lifted(of_tall)
 larger = lifted(operator.gt)
-#: What is smaller than this part of the largest entry counts as 0.
+#: Entries smaller than this fraction of the largest entry count as 0.
 _ROUNDING = 1e-12
 #: A dependence on an arbitrary phase above this part of all contributions is none of rounding.
 _ARBITRARY = 1e-8
@@ -94,7 +94,7 @@ def eigh_jvp(t, y, a, UPLO="L"):
 
 @rule(np.linalg.eigh, kind="general", jvp=eigh_jvp)
 def _(g, y, a, UPLO="L"):
-    """Only the triangle that is read has a derivative. Vectors of equal values have none where they are used one by one: NaN."""
+    """Only the triangle that is read has a derivative. Eigenvectors of equal eigenvalues have none if they are used individually: NaN."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
@@ -183,7 +183,7 @@ def eig_jvp(t, y, a):
 
 @rule(np.linalg.eig, kind="general", jvp=eig_jvp)
 def _(g, y, a):
-    """Vectors of equal values have no derivative where they are used one by one: NaN. Length and phase are those that LAPACK chooses."""
+    """Eigenvectors of equal eigenvalues have no derivative if they are used individually: NaN. LAPACK chooses their norm and phase."""
     w, v = y
     inner = np.expand_dims(part(g, y, 0), -1) * eye_of(a, -1)
     if g[1] is not None:
@@ -234,8 +234,8 @@ def refuse_hermitian(hermitian: Any) -> None:
 
 @rule(np.linalg.svd, kind="general", jvp=svd_jvp)
 def _(g, y, a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Vectors of equal singular values have no derivative where they are used one by one: NaN; values of 0 give infinities.
-    With ``full_matrices``, vectors that are used must not be more than there are singular values."""
+    """Vectors of equal singular values have no derivative if they are used individually: NaN; singular values of 0 give infinities.
+    With ``full_matrices``, vectors beyond the number of singular values must not be used."""
     refuse_hermitian(hermitian)
     if compute_uv is False:
         u, _s, vh = full_svd(a, full_matrices=False)

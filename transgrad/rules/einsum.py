@@ -49,7 +49,7 @@ def distinct(labels: str, taken: set[str]) -> tuple[str, list[str]]:
 
 
 def entry(k: int, g: Any, operands: Any, terms: list[str], right: str) -> Any:
-    """The cotangent of operand ``k``: the sum in which the cotangent of the result stands in its place."""
+    """The cotangent of operand ``k``: the sum with the cotangent of the result in place of this operand."""
     others = [(t, x) for n, (t, x) in enumerate(zip(terms, operands)) if n != k]
     taken = {*"".join(terms), *right}
     labels, pairs = distinct(terms[k], taken)

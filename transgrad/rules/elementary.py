@@ -1,7 +1,7 @@
-"""Elementary functions, in NumPy's and the math module's spelling.
+"""Elementary functions of NumPy and the math module.
 
-A rule uses the result where that is cheaper (``exp``, ``tanh``, ``sqrt``).  Where a function has a vertical tangent (``sqrt``
-at 0, ``arcsin`` at 1) the derivative is infinite; `hypot` at the origin has derivative 0, as every norm.
+A rule uses the result if that is cheaper (``exp``, ``tanh``, ``sqrt``). At a vertical tangent (``sqrt``
+at 0, ``arcsin`` at 1) the derivative is infinite; `hypot` has derivative 0 at the origin, like every norm.
 """
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _(g, y, x):
 
 
 def of_result(g, y, x):
-    """PyTorch's formula, which needs the result alone, and has no digits where that is close to 1."""
+    """PyTorch's formula, which needs only the result, and loses all digits if that is close to 1."""
     return g * (1.0 - y ** 2)
 
 

@@ -9,12 +9,12 @@ from .registry import definition
 
 
 def complex_if_negative(x: Any) -> Any:
-    """What ``np.emath`` hands on to roots, powers and logarithms."""
+    """The argument that ``np.emath`` passes to roots, powers and logarithms."""
     return x * (1.0 + 0.0j) if np.any(np.real(x) < 0.0) else x
 
 
 def complex_beyond_one(x: Any) -> Any:
-    """What ``np.emath`` hands on to inverse sines and the like."""
+    """The argument that ``np.emath`` passes to inverse sines and similar functions."""
     return x * (1.0 + 0.0j) if np.any(np.abs(x) > 1.0) else x
 
 

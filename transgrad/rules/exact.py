@@ -1,7 +1,7 @@
-"""Functions that represent their operands exactly in a type without derivatives: as text, as bytes, as the bits of an integer.
+"""Functions that represent their operands exactly in a type without derivatives: as a string, as bytes, as the bits of an integer.
 
-Such a function has no adjoint, and so the table calls it constant.  It is not *locally* constant: the operand can be read back
-from its result.  The analysis of untracked values (`transgrad.passes.analysis.untracked_values`) follows what it returns.
+Such a function has no adjoint, so the table classifies it as constant. It is not *locally* constant: the operand can be recovered
+from its result. The analysis of untracked values (`transgrad.passes.analysis.untracked_values`) follows these results.
 """
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def doubled(g: Any, y: Any, axis: int, norm: Any) -> Any:
 
 
 def mirrored(y: Any, axis: int) -> Any:
-    """How often each frequency of a half spectrum stands in the whole."""
+    """How often each frequency of a half spectrum occurs in the full one."""
     n = y.shape[axis]
     k = arange(n // 2 + 1)
     often = np.where(same(k, 0) | same(2 * k, n), 1.0, 2.0)

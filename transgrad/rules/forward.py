@@ -1,4 +1,4 @@
-"""Forward derivatives, from the text of the reverse rule wherever mathematics allows."""
+"""Forward derivatives, derived from the reverse rule if possible."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _of_square(rule: "Rule", args: Sequence[Any], tangents: Sequence[Any], kwarg
     x: Any = args[0]
     t = tangents[0]
     if rule.kind == "elementwise":
-        return lifted(rule.fn)(2.0 * x, t)      # with the factor where there are not many directions
+        return lifted(rule.fn)(2.0 * x, t)      # include the factor if there are few directions
     real_vector = isinstance(x.type, Arr) and len(x.type.dims) == 1 and x.type.dtype[0] == "f"
     return 2.0 * lifted(rule.fn)(x, t) if real_vector else None
 

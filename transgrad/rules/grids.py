@@ -39,7 +39,7 @@ def arange_step_jvp(t, y, start, stop=None, step=1, dtype=None):
 
 @rule(np.arange, kind="general", jvp=(arange_start_jvp, None, arange_step_jvp))
 def _(g, y, start, stop=None, step=1, dtype=None):
-    """How many points there are does not change with the end, but for where one is added."""
+    """The number of points is constant, except where the end crosses a further point."""
     return np.sum(g) if stop is not None else ZERO, ZERO, np.sum(g * arange(np.size(y)))
 
 

@@ -1,4 +1,4 @@
-"""Derivatives of the helpers that emitted text calls, so that derivatives can be differentiated again."""
+"""Derivatives of the helpers called by generated code, so that derivatives can be differentiated again."""
 from __future__ import annotations
 
 from typing import Any
@@ -50,7 +50,7 @@ def _(g: Any, y: Any, x: Any, like: Any) -> Any:
 
 @rule(fit, kind="linear")
 def _(g: Any, y: Any, x: Any, like: Any) -> Any:
-    """What was summed is broadcast, and what was broadcast is summed."""
+    """The adjoint of a sum is a broadcast, and the adjoint of a broadcast is a sum."""
     return fitted(g, x), ZERO
 
 

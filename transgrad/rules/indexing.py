@@ -208,7 +208,7 @@ def is_array(x: Any) -> bool:
 @rule(np.choose, kind="general", jvp=(None, lambda t, y, a, choices, out=None, mode="raise": np.choose(a, t, mode=mode)), lists=True,
       broadcasts=True, when=lambda a, choices, out=None, mode="raise": not is_array(choices))
 def _(g, y, a, choices, out=None, mode="raise"):
-    if isinstance(a, (list, tuple)):        # written in the text, which the masks are, too
+    if isinstance(a, (list, tuple)):        # spelled out in generated code, like the masks
         return None, [np.where(mask_of(a, k, len(choices), mode), g, 0.0) for k in range(len(choices))]
     a = a % len(choices) if mode == "wrap" else np.clip(a, 0, len(choices) - 1) if mode == "clip" else a
     return None, [np.where(same(a, k), g, 0.0) for k in range(len(choices))]

@@ -19,7 +19,7 @@ def at_least(library: str, *version: int) -> bool:
 
 
 def installed(path: str) -> Any:
-    """The object of a library by its dotted name; None where the installed version lacks it.
+    """The object of a library by its dotted name; None if the installed version lacks it.
 
     >>> installed("numpy.linalg.norm").__name__
     'norm'

@@ -154,7 +154,7 @@ def block_entries(g: Any, arrays: Any, depth: int) -> Any:
 
 
 def trimmed(p: Any, a: Any) -> Any:
-    """A part in the dimensions of what it was made of."""
+    """A part with the dimensions of the operand from which it was made."""
     return p if ndim(p) == ndim(a) else np.reshape(p, a.shape if hasattr(a, "shape") else np.shape(a)) if ndim(a) else p[(0,) * ndim(p)]
 
 

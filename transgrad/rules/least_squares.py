@@ -15,7 +15,8 @@ whole = lifted(of_rank)
 
 
 def beside(a: Any, p: Any) -> tuple[Any, Any]:
-    """The projections on what the matrix ``a`` with the pseudo-inverse ``p`` does not reach, and on what it does not see."""
+    """The projections on the orthogonal complement of the range, and on the null space, of the matrix ``a`` with the pseudo-inverse ``p``.
+    """
     return eye_of(a, -2) - a @ p, eye_of(a, -1) - p @ a
 
 

@@ -63,7 +63,7 @@ def _(g, y, a):
 
 
 def eye_of(a: Any, axis: int) -> Any:
-    """The identity matrix as large as an axis of ``a``, in its precision where that is known (of an IR value its type has it)."""
+    """The identity matrix of the size of an axis of ``a``, in its precision if known (the type of an IR value includes it)."""
     if holds_values(a) or not hasattr(a, "dtype"):
         return eye(a.shape[axis])
     return np.eye(a.shape[axis], dtype=np.empty(0, a.dtype).real.dtype)

@@ -66,7 +66,7 @@ class Coverage:
 
     @property
     def share(self) -> float | None:
-        """The part of what is differentiable in mathematics that is differentiated; None where nothing is."""
+        """The fraction of the mathematically differentiable names that is differentiated; None if there are none."""
         possible = self.counts["differentiable"] + self.counts["missing"]
         return self.counts["differentiable"] / possible if possible else None
 
@@ -88,13 +88,13 @@ def _info(entry: Entry, space: Namespace) -> RuleInfo:
 
 
 def formula_of(text: Callable[..., Any]) -> Callable[..., Any]:
-    """What a definition says, without what it has in common with others."""
+    """The source of a definition without the lines that all definitions share."""
     formula: Callable[..., Any] = getattr(text, "formula", text)
     return formula
 
 
 def source_of(text: Callable[..., Any]) -> str:
-    """The source of a rule or definition without its docstring; empty where it is not at hand."""
+    """The source of a rule or definition without its docstring; empty if it is not available."""
     try:
         source = re.sub(r" *# type: ignore.*", "", textwrap.dedent(inspect.getsource(text)).rstrip())
     except (OSError, TypeError):
@@ -107,7 +107,7 @@ def source_of(text: Callable[..., Any]) -> str:
 
 
 def policy_of(text: Callable[..., Any]) -> str:
-    """What the docstring of a rule says of kinks."""
+    """The statement about non-differentiable points in the docstring of a rule."""
     return inspect.cleandoc(text.__doc__ or "")
 
 
@@ -124,7 +124,7 @@ def find(name: str) -> list[RuleInfo]:
 
 
 def has_derivative(entry: Entry, space: Namespace) -> bool:
-    """Whether what is classified as differentiable is: by a rule, a definition, or as part of the language."""
+    """Whether a name classified as differentiable is differentiated: by a rule, a definition, or as part of the language."""
     if entry.name in space.handled.split() or entry.name in ATTRIBUTES:
         return True
     rule: Rule | None = lookup(entry.value)

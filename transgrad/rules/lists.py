@@ -43,8 +43,8 @@ def is_simple(x: Any) -> bool:
 
 
 def gather(x: Any, symbolic: bool = False) -> Any:
-    """``x`` as an array where it is a sequence of quantities, anything else as it is; ``symbolic`` where what stands beside
-    it are operands of the IR."""
+    """``x`` as an array if it is a sequence of quantities, other values unchanged; ``symbolic`` says that the adjacent operands
+    are IR values."""
     if not is_sequence(x):
         return x
     return current().call(np.array, x) if symbolic or holds_values(x) else np.array(x)
@@ -92,8 +92,8 @@ def _of_items(entry: Any, count: int) -> list[Any]:
 
 
 def scatter_entry(entry: Any, arg: Any) -> Any:
-    """The cotangent of what `gather` made an array of, in the structure of the argument."""
-    if isinstance(entry, Value) and isinstance(entry.type, TupleT):     # a rule that hands on what another rule returned
+    """The cotangent of the argument of `gather`, in its structure, from that of the array."""
+    if isinstance(entry, Value) and isinstance(entry.type, TupleT):     # a rule that returns the result of another rule
         return entry
     if isinstance(entry, Value) and isinstance(entry.type, ListT):
         return current().call(list, entry, type=entry.type)

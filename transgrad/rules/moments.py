@@ -17,7 +17,7 @@ def distance(a: Any, axis: Any) -> Any:
 
 
 def freedom(a: Any, axis: Any, ddof: Any) -> Any:
-    """What the sum of squares is divided by."""
+    """The divisor of the sum of squares."""
     n = count(a, axis)
     return n - ddof if ddof else n
 
@@ -62,6 +62,6 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
 @definition(np.std, np.ndarray.std)
 def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *, where: Any = True,
         mean: Any = None, correction: Any = None) -> Any:
-    """The root of `var`; its derivative is 0 where it is 0."""
+    """The square root of `var`; its derivative is 0 at 0."""
     square = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return np.sqrt(square + (square == 0.0)) * (square != 0.0)

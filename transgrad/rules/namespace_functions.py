@@ -58,7 +58,7 @@ def celu(x: Any, alpha: Any = 1.0) -> Any:
 
 
 def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
-    """``x``, times a slope where it is negative."""
+    """``x`` if it is positive, else ``x`` times ``negative_slope``."""
     return np.where(x >= 0, x, negative_slope * x)
 
 

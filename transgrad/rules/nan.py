@@ -39,7 +39,8 @@ def _(g, y, a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 
 def nan_deviation(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, correction: Any) -> Any:
-    """Twice the distance from the mean (of complex numbers its conjugate) over the degrees of freedom, of what is not NaN."""
+    """Twice the deviation from the mean (for complex numbers its conjugate) over the degrees of freedom, for the elements that are not NaN.
+    """
     centre = mean if mean is not None else np.sum(np.where(given(a, where), a, 0.0), **options(
         axis=axis, keepdims=axis is not None)) / valid(a, axis, where)
     freedom = valid(a, axis, where) - (ddof if correction is None else correction)

@@ -12,7 +12,7 @@ from .static import axes_of, is_complex, ndim, options, restore, same
 
 
 def known(order: Any) -> Any:
-    """An order that is known when compiling, such as ``np.inf``."""
+    """An order that is known at compile time, such as ``np.inf``."""
     return getattr(order, "value", order)
 
 

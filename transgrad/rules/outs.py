@@ -26,7 +26,7 @@ def named_out(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     if isinstance(fn, np.ufunc) and fn.nout > 1:
         return list(args[:k]), {**kwargs, "out": tuple(args[k:])}
     if len(args) - k > 1 + len(behind):
-        return list(args), kwargs       # NumPy says what is wrong with it
+        return list(args), kwargs       # NumPy reports the error
     return list(args[:k]), {**kwargs, **dict(zip(("out", *behind), args[k:]))}
 
 
@@ -35,7 +35,7 @@ _KINDS = (np.ufunc, type(np.sum), type(np.dot), type(np.ndarray.sum), type(np.ad
 
 @functools.cache
 def _place(fn: Any) -> tuple[int, tuple[str, ...]] | None:
-    """How many arguments stand before ``out``, and the names of those behind it."""
+    """The number of arguments before ``out``, and the names of those after it."""
     if isinstance(fn, np.ufunc):
         return fn.nin, ()
     if isinstance(getattr(fn, "__self__", None), np.ufunc):
@@ -43,7 +43,7 @@ def _place(fn: Any) -> tuple[int, tuple[str, ...]] | None:
     if fn in _PLACES:
         return _PLACES[fn], ()
     if getattr(fn, "__objclass__", None) in (np.ndarray, np.generic):
-        fn = getattr(np, fn.__name__, None)       # whose methods take what the functions do
+        fn = getattr(np, fn.__name__, None)       # whose methods have the parameters of the functions
     elif not (getattr(fn, "__module__", None) or "").startswith("numpy"):
         return None
     try:

@@ -19,7 +19,7 @@ def pad_jvp(t, y, array, pad_width, mode="constant", **options):
 
 
 def copies(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> bool:
-    """Whether what is padded are constants, or copies of elements."""
+    """Whether the padding consists of constants or of copies of elements."""
     if isinstance(pad_width, dict):
         return False
     if mode == "constant":
@@ -58,7 +58,7 @@ _STATISTICS: dict[str, Callable[..., Any]] = {"mean": np.mean, "maximum": np.max
 
 
 def pair_of(value: Any, axis: int, dims: int) -> tuple[Any, Any]:
-    """What an option of `np.pad` says of the two ends of one axis."""
+    """The values of an option of `np.pad` for the two ends of one axis."""
     if isinstance(value, dict):
         value = value.get(axis, value.get(axis - dims, (0, 0)))
     if isinstance(value, np.ndarray):
@@ -72,7 +72,7 @@ def pair_of(value: Any, axis: int, dims: int) -> tuple[Any, Any]:
 
 
 def padding(array: Any, width: Any, axis: int, mode: str, value: Any, reflect_type: str) -> Any:
-    """What comes before an array along one axis; ``value`` is the number at its end, or how many elements are looked at."""
+    """The padding before an array along one axis; ``value`` is the end value, or the number of elements used."""
     nearest = np.take(array, [0], axis)
     if mode == "constant":
         return np.repeat(np.zeros_like(nearest) + value, width, axis)

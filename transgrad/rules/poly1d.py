@@ -1,4 +1,4 @@
-"""np.poly1d: what a function makes is its coefficients, the highest power first, and is differentiated through them."""
+"""np.poly1d: a polynomial made by a function is represented by its coefficients, highest power first, and differentiated through them."""
 from __future__ import annotations
 
 from typing import Any

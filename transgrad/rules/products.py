@@ -162,8 +162,8 @@ def _(g, y, a, v, mode="full"):
 
 
 def correlated(g: Any, a: Any, v: Any, mode: Any) -> Any:
-    """The cotangent of the full correlation of which ``mode`` kept the middle: NumPy correlates the longer with the shorter, and turns
-    the result around where that is the other way, so that an odd element more is left out at the other end."""
+    """The cotangent of the full correlation of which ``mode`` returned the middle. NumPy correlates the longer with the shorter operand and
+    reverses the result if they were exchanged, so that the odd extra element is then dropped at the other end."""
     if mode in ("full", 2):
         return g
     full = a.size + v.size - 1

@@ -39,7 +39,7 @@ def by_elements(t: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any) -
 
 
 def weighed(a: Any, q: Any, axis: Any, method: str) -> Any:
-    """What each element adds to the slope by the probability: nothing where it has no share, though it be infinite or missing."""
+    """The contribution of each element to the derivative by the probability: zero for elements without weight, even if infinite or NaN."""
     weights = weights_of_quantile(a, q, axis, method, True)
     return np.where(differs(weights, 0.0), weights * a, 0.0)
 

@@ -1,7 +1,7 @@
-"""Random numbers whose parameters move or stretch a draw that stays what it is (reparametrisation).
+"""Random numbers whose parameters shift or scale a fixed draw (reparametrization).
 
-A parameter that does more, such as the shape of a gamma distribution, has no derivative here.  The functions of ``np.random``
-and the methods of generators, which come with the generator, share their formulas.
+Other parameters, such as the shape of a gamma distribution, have no derivative here. The functions of ``np.random``
+and the methods of generators, which take the generator as an argument, share their formulas.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def methods(*names: str) -> list[Any]:
 
 
 def by_scale(g: Any, y: Any, loc: Any, scale: Any) -> Any:
-    """What stretches a draw has the distance from the location in units of the scale."""
+    """The cotangent of a scale: the distance of the draw from the location, in units of the scale."""
     return g * (y - loc) / scale
 
 

@@ -37,7 +37,7 @@ def _(g, y, a, axis=0, dtype=None, out=None, keepdims=False, initial=0.0, where=
 
 
 def counted(a: Any, axis: Any, where: Any) -> Any:
-    """How many elements a mean is taken over."""
+    """The number of elements of a mean."""
     return count(a, axis) if where is True else np.sum(broadcast_to(where, a.shape), axis=axis)
 
 

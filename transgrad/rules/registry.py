@@ -1,4 +1,4 @@
-"""The table of derivative rules: what a rule is, how one is registered, found and applied."""
+"""The table of derivative rules: the data of a rule, and its registration, lookup and application."""
 from __future__ import annotations
 
 import copy
@@ -47,22 +47,22 @@ class Rule:
     kind : str
         ``elementwise`` (the driver un-broadcasts), ``linear`` (the derivative is the function itself, applied to the
         tangents of the arguments ``linear_in``), ``multilinear`` (linear in each of them), ``general`` (the forward
-        derivative is a text of its own) or ``constant`` (the derivative is zero).
+        derivative has its own formula) or ``constant`` (the derivative is zero).
     vjp : callable
-        ``vjp(g, y, *args, **options)``: cotangent and result to one entry a differentiable argument.
+        ``vjp(g, y, *args, **options)``: cotangent and result to one entry per differentiable argument.
     jvp : tuple of callables
         For each differentiable argument ``jvp(t, y, *args, **options)``: its tangent to its share of the result's.
     linear_in : tuple of int
-        The arguments a linear or multilinear rule's function is linear in; for an element-wise one those it is linear
-        in jointly (``a - b``).
+        The arguments in which the function of a linear or multilinear rule is linear; for an element-wise one those in which it is linear
+        jointly (``a - b``).
     broadcasts : bool
         Whether an entry has the shape of the arguments broadcast together: the driver sums it down to the argument.
     lazy : bool
-        Whether an entry may have size 1 where the argument has not, or no dimensions: it stands for its broadcast.
+        Whether an entry may have size 1 or no dimensions although the argument is larger: it is broadcast.
     lists : bool
         Whether the first argument is a sequence of arrays, whose entry is a list.
     joins : bool
-        Whether it is a sequence of arrays, and what stands in it for an array is one to the rule.
+        Whether it is a sequence of arrays, and array-likes in it are arrays to the rule.
     renames : dict
         Other names of parameters.
     drops : tuple of str
@@ -70,13 +70,13 @@ class Rule:
     symmetric : bool
         Whether it is a product of two numbers, element by element, or of two real vectors, that is the same with both exchanged.
     domain : tuple
-        For each argument the open interval of real numbers where the derivative exists, None where that is not a matter of one
-        number; empty where it is the real line for each.
+        For each argument the open interval of real numbers in which the derivative exists, None if that is not decided by one
+        number; empty if it is the real line for each.
     when : callable, optional
-        Whether the rule is there for a call, from its arguments as far as they are known when compiling; for others the
+        Whether the rule applies to a call, from its arguments as far as they are known at compile time; for other calls the
         function's definition is used.
     tape : Rule, optional
-        The rule for Tensors, where PyTorch computes the derivative from other values and to other digits.
+        The rule for Tensors, if PyTorch computes the derivative from other values and with other rounding.
     """
 
     #: Whether it is the derivative that a user gave a function that is compiled.
@@ -131,12 +131,12 @@ class Rule:
 
     @functools.cached_property
     def most(self) -> int | None:
-        """How many arguments can be passed by position; None where there may be any number of them."""
+        """How many arguments can be passed by position; None if there may be any number of them."""
         kinds = [p.kind for p in self.parameters]
         return None if inspect.Parameter.VAR_POSITIONAL in kinds else kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
     def accepts(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
-        """Whether the rule is there for a call with these options; where it is not, `definition_of` the function may be."""
+        """Whether the rule applies to a call with these options; otherwise `definition_of` the function may apply."""
         if self.most is not None and len(args) > self.most:
             return False
         names = {p.name for p in self.parameters}
@@ -183,7 +183,8 @@ class Rule:
 
     @functools.cached_property
     def _words(self) -> dict[str, int]:
-        """The places of the options that are words (``mode="full"``), which the text of the rule compares; far off of those by name."""
+        """The positions of the options that are words (``mode="full"``), which the formula of the rule compares; keyword-only ones by name.
+        """
         return {p.name: k if p.kind is p.POSITIONAL_OR_KEYWORD else sys.maxsize for k, p in enumerate(self.parameters)
                 if isinstance(p.default, str)}
 
@@ -205,9 +206,9 @@ class Rule:
 
     def pullback(self, g: Any, y: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None,
                  wanted: Sequence[bool] | None = None) -> list[Any]:
-        """The cotangents of ``args`` (as `bind` returns them), None where they are zero or not wanted.
+        """The cotangents of ``args`` (as `bind` returns them), None if they are zero or not wanted.
 
-        Raises `NoDerivative` for an argument that is named in ``wanted`` and has no text.
+        Raises `NoDerivative` for an argument that is named in ``wanted`` and has no formula.
         """
         assert self.vjp is not None
         kwargs = dict(kwargs) if kwargs else {}
@@ -239,12 +240,12 @@ class Rule:
         return given if simple else [None if entry is None else scatter_entry(entry, arg) for entry, arg in zip(given, args)]
 
     def pushforward(self, y: Any, args: Sequence[Any], tangents: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
-        """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None where the result's is zero."""
+        """The tangent of the result: ``tangents`` has one entry an argument (None: zero); None if the result's is zero."""
         return pushforward(self, y, args, tangents, dict(kwargs or {}))
 
 
 def _is_varied(option: Any) -> bool:
-    """Whether a value of the IR that depends on an input is, or is in, what is given for an option."""
+    """Whether an option is, or contains, an IR value that depends on an input."""
     if isinstance(option, (list, tuple)):
         return any(map(_is_varied, option))
     return isinstance(option, Value) and option.varied and is_differentiable(option.type)
@@ -313,7 +314,7 @@ def users_rules() -> list[tuple[str, types.CodeType]]:
 
 
 def check(vjp: Callable[..., Any]) -> None:
-    """Refuses a rule whose text mentions a name that means nothing, or whose first parameters are not ``g, y``."""
+    """Refuse a rule whose text mentions a name that means nothing, or whose first parameters are not ``g, y``."""
     code = getattr(vjp, "__code__", None)
     if code is None:
         return
@@ -334,14 +335,14 @@ def _globals_read(code: Any) -> Iterator[str]:
 
 
 def constant(*fns: Callable[..., Any] | None) -> None:
-    """Registers functions whose derivative is zero wherever there is one; None (not in this NumPy) is passed over."""
+    """Register functions whose derivative is zero wherever there is one; None (not in this NumPy) is passed over."""
     found = [fn for fn in fns if fn is not None]
     for fn in found:
         _add_to_table(Rule([fn], "constant", None))
 
 
 def alias(fn: Callable[..., Any], *others: Callable[..., Any] | None) -> None:
-    """Gives other spellings of a function, such as a method, the same rule; None is passed over."""
+    """Register other spellings of a function, such as a method, for the same rule; None is ignored."""
     for other in others:
         if other is not None:
             _TABLE[other] = _TABLE[fn].called(other)
@@ -380,11 +381,11 @@ def lookup_on_tape(fn: Any) -> Rule | None:
 
 
 def definition(*fns: Callable[..., Any] | None, lists: bool = False) -> Callable[[F], F]:
-    """Registers a function that says others in terms of functions that have rules: what it is given is differentiated through it.
+    """Register a function that defines others in terms of functions with rules, so that derivatives propagate through it.
 
-    It has the parameters of the functions it defines and the same value to rounding.  The compiler compiles it in place of
-    a call of them, the tape runs it.  None (not in this NumPy) is passed over.  ``lists``: its lists are not always arrays, but, say, one
-    of grids or the parts of a system; the compiler hands them over as they are.
+    It has the parameters of the functions it defines and the same value to rounding. The compiler compiles it in place of
+    a call of them, the tape runs it. None (not in this NumPy) is ignored. ``lists``: its lists are not always arrays, but for example lists
+    of grids or the parts of a system; the compiler passes them unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Functions of sampled curves: integrals, slopes, interpolation."""
+"""Functions of sampled curves: integrals, derivatives, interpolation."""
 from __future__ import annotations
 
 from typing import Any
@@ -79,7 +79,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
 
 
 def gradient_along(rows: Any, spacing: Any, axis: Any, edge_order: Any) -> Any:
-    """Differences of neighbouring rows; ``axis`` is where the first axis of the result goes."""
+    """Differences of adjacent rows; ``axis`` is the new position of the first axis of the result."""
     widths = np.diff(spacing) if np.ndim(spacing) == 1 else np.ones(len(rows) - 1) * spacing
     widths = np.reshape(widths, (-1,) + (1,) * (np.ndim(rows) - 1))
     steps = np.diff(rows, axis=0) / widths
@@ -113,7 +113,7 @@ def segment(x: Any, xp: Any) -> tuple[Any, Any, Any]:
 
 
 def slope(k: Any, xp: Any, fp: Any, inside: Any) -> Any:
-    """The slope of the table at ``x``, 0 outside it."""
+    """The derivative of the table at ``x``, 0 outside it."""
     width = xp[k + 1] - xp[k]
     flat = same(width, 0)
     return np.where(inside, (fp[k + 1] - fp[k]) * (1.0 - flat) / (width + flat), 0.0)
@@ -139,7 +139,7 @@ def interp_by_fp(t, y, x, xp, fp, left=None, right=None, period=None):
     lambda t, y, x, xp, fp, left=None, right=None, period=None: np.where(x > xp[-1], t, 0.0)),
     when=lambda x, xp, fp, left=None, right=None, period=None: period is None)
 def _(g, y, x, xp, fp, left=None, right=None, period=None):
-    """At a node the slope is that of the segment to its right; outside of the table it is 0."""
+    """At a node the derivative is that of the segment to its right; outside of the table it is 0."""
     k, share, inside = segment(x, xp)
     s = g * slope(k, xp, fp, inside)
     low = g if left is None else np.where(x < xp[0], 0.0, g)

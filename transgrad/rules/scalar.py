@@ -47,7 +47,7 @@ def scalar_functions() -> list[tuple[Callable[..., Any], Callable[..., Any]]]:
 
 
 def scalar_form(fn: Callable[..., Any], arg_types: Sequence[Type]) -> Callable[..., Any]:
-    """The cheapest function that does to arguments of these types what ``fn`` does; ``fn`` itself where there is none.
+    """The cheapest function equivalent to ``fn`` for arguments of these types; ``fn`` itself if there is none.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _choice(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _sign(x: Any) -> Any:
-    """The sign; a number that a solver handed over may be a NumPy scalar, and comparisons of those cannot be subtracted."""
+    """The sign; a number passed by a solver may be a NumPy scalar, and comparisons of those cannot be subtracted."""
     return _choice(_equal(x, x), current().call(float, x > 0.0) - (x < 0.0), x)
 
 
@@ -108,7 +108,7 @@ _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
 
 
 def scalar_expression(fn: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """``fn`` of Python numbers as operations on them; NotImplemented where there is no such expression."""
+    """``fn`` of Python numbers as operations on them; NotImplemented if there is no such expression."""
     if fn is np.where:
         if len(args) == 3 and all(_is_scalar(a) for a in args):
             return _choice(*args)

@@ -37,7 +37,7 @@ def _(g, y, a, *shape, order="C"):
 
 
 def places_in_memory(a: Any, order: Any) -> Any:
-    """The places, counted in rows, of the elements that ``np.ravel(a, order)`` takes one after the other."""
+    """The positions, counted in rows, of the elements in the order of ``np.ravel(a, order)``."""
     places = np.empty_like(a, dtype=np.intp)
     places[...] = np.arange(a.size).reshape(a.shape)
     return np.ravel(places, order)

@@ -1,4 +1,4 @@
-"""Classes of transgrad that stand in for a library's while a derivative is computed."""
+"""Classes of transgrad that replace a library's while a derivative is computed."""
 from __future__ import annotations
 
 import dataclasses

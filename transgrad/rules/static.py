@@ -1,4 +1,4 @@
-"""What a rule may ask of its arguments when it is read: facts that are static for IR values, arrays and Tensors alike."""
+"""Queries that a rule may make about its arguments: facts that are static for IR values, arrays and Tensors alike."""
 from __future__ import annotations
 
 import operator
@@ -55,7 +55,7 @@ def is_complex(x: Any) -> bool:
 
 
 def is_number(x: Any) -> bool:
-    """Whether ``x`` is a number known when compiling."""
+    """Whether ``x`` is a number known at compile time."""
     return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
 
 
@@ -71,7 +71,7 @@ def _on_tape(x: Any) -> Any:
     return x if hasattr(type(x), "_array") else None
 
 
-#: what is no operand of the IR, no Tensor, and contains none
+#: types that are neither IR operands nor Tensors, and contain none
 _PLAIN = frozenset((np.ndarray, np.float64, float, int, bool, type(None), str))
 
 

@@ -1,4 +1,4 @@
-"""The text of a rule: the part of it that computes some of its entries, and the names an entry mentions."""
+"""The source of a rule: the statements that compute some of its entries, and the names that an entry mentions."""
 from __future__ import annotations
 
 import ast
@@ -19,7 +19,7 @@ def _source(vjp: Callable[..., Any]) -> str:
 
 
 def definition(vjp: Callable[..., Any]) -> ast.FunctionDef | None:
-    """The syntax tree of a function; None where its source is not at hand."""
+    """The syntax tree of a function; None if its source is not at hand."""
     try:
         tree = parse(_source(vjp))
     except (OSError, TypeError, SyntaxError, IndentationError):
@@ -68,7 +68,7 @@ def _read(node: ast.AST) -> set[str]:
 
 
 def sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef | None:
-    """The syntax tree of a rule without what only the unwanted entries need."""
+    """The syntax tree of a rule without the statements that only the unwanted entries need."""
     node = definition(vjp)
     if node is None:
         return None
@@ -83,7 +83,7 @@ def sliced(vjp: Callable[..., Any], wanted: Sequence[bool]) -> ast.FunctionDef |
 
 
 def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
-    """The rule without what only the unwanted entries need; the rule itself where its source is not at hand."""
+    """The rule without the statements that only the unwanted entries need; the rule itself if its source is not available."""
     if all(wanted) or getattr(vjp, "__closure__", None):
         return vjp
     node = sliced(vjp, wanted)
@@ -98,7 +98,7 @@ def only(vjp: Callable[..., Any], wanted: Sequence[bool]) -> Callable[..., Any]:
 
 
 def count_entries(vjp: Callable[..., Any]) -> int | None:
-    """How many entries a rule returns; None where its source is not at hand or does not say."""
+    """How many entries a rule returns; None if its source is not at hand or does not say."""
     node = definition(vjp)
     if node is None:
         return None
@@ -125,7 +125,7 @@ def entry_places(vjp: Callable[..., Any]) -> frozenset[int]:
 
 
 def mentions(vjp: Callable[..., Any], count: int, entry: int) -> set[str]:
-    """The parameters that the given entry reads: what has to be saved for it.
+    """The parameters that the given entry reads, which have to be saved for it.
 
     Examples
     --------

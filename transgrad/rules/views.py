@@ -1,4 +1,4 @@
-"""Objects of SciPy that exist already: what makes the object that stands for one in the table, and what it is given."""
+"""SciPy objects that exist already: the constructor of the equivalent object in the table, and its arguments."""
 from __future__ import annotations
 
 import sys
@@ -16,7 +16,7 @@ _VIEWS: dict[type, Callable[[Any], Any]] = {}
 
 
 def view(*classes: type | None) -> Callable[[F], F]:
-    """Registers for objects of SciPy's classes a function that returns ``(text, *arguments)``: numbers, arrays, strings, None.
+    """Register for objects of SciPy's classes a function that returns ``(text, *arguments)``: numbers, arrays, strings, None.
 
     It returns None for an object that nothing stands for.
     """
@@ -27,7 +27,7 @@ def view(*classes: type | None) -> Callable[[F], F]:
 
 
 def view_of(obj: Any) -> tuple[Any, ...] | None:
-    """The function that makes what stands for an object, and its arguments; None where there is none."""
+    """The constructor of the equivalent of an object, and its arguments; None if there is none."""
     cls = type(obj)
     if "scipy" not in sys.modules or not cls.__module__.startswith("scipy."):
         return None
@@ -38,12 +38,12 @@ def view_of(obj: Any) -> tuple[Any, ...] | None:
 
 
 def is_number(part: Any) -> bool:
-    """Whether a part of what an object is made of is a number or an array of them; others are settings."""
+    """Whether a part of an object is a number or an array of numbers; other parts are settings."""
     return isinstance(part, (float, complex, np.ndarray, np.floating, np.complexfloating))
 
 
 def numbers_of(obj: Any) -> tuple[Any, ...]:
-    """The numbers and arrays that an object is made of, one after the other."""
+    """The numbers and arrays from which an object is constructed, in order."""
     found: list[Any] = []
 
     def visit(part: Any) -> None:
@@ -59,7 +59,7 @@ def numbers_of(obj: Any) -> tuple[Any, ...]:
 
 
 def view_key(obj: Any) -> Any:
-    """What of an object decides the text that is compiled for it: what stands for it, its settings, and the types of its numbers."""
+    """The key of the code compiled for an object: its equivalent, its settings, and the types of its numbers."""
 
     def key(part: Any) -> Any:
         return tuple(map(key, part)) if isinstance(part, (tuple, list)) else key_of(part) if is_number(part) else (part,)

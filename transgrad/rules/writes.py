@@ -11,7 +11,7 @@ from .registry import definition
 
 @definition(np.put)
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
-    """Assigns to elements of the flattened array; values are repeated as needed."""
+    """Assign to elements of the flattened array; values are repeated as needed."""
     index = np.ravel(ind)
     if mode == "wrap":
         index = index % a.size
@@ -23,14 +23,14 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 @definition(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    """Assigns consecutive values, repeated as needed, where a mask is true."""
+    """Assign consecutive values, repeated as needed, where a mask is true."""
     values = np.ravel(vals)
     arr[np.reshape(mask, arr.shape)] = values[np.arange(np.count_nonzero(mask)) % len(values)]
 
 
 @definition(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> None:
-    """Assigns the values at the same positions where a mask is true; values are repeated as needed."""
+    """Assign the values at the same positions where a mask is true; values are repeated as needed."""
     values = np.ravel(values)
     chosen = np.reshape(mask, a.shape)
     a[chosen] = np.reshape(values[np.arange(a.size) % len(values)], a.shape)[chosen]
@@ -38,7 +38,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 
 @definition(np.put_along_axis)
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
-    """Assigns to the places that indices along one axis name."""
+    """Assign to the places that indices along one axis name."""
     dims = np.ndim(arr)
     if axis is None:        # places counted through all dimensions
         arr[np.unravel_index(indices, arr.shape)] = values
@@ -84,7 +84,7 @@ def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float
 
 @definition(np.fill_diagonal)
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    """Assigns values, repeated as needed, to the main diagonal; with ``wrap``, a tall matrix has several."""
+    """Assign values, repeated as needed, to the main diagonal; with ``wrap``, a tall matrix has several."""
     if np.ndim(a) < 2:
         raise ValueError("array must be at least 2-d")
     values = np.ravel(val)

@@ -154,6 +154,7 @@ def _check_readable(f: Any, path: str, leaf: Any) -> None:
     check_class(f, path, leaf, "differentiated")
 
 
+_SELECT = "Hint: select the arguments to differentiate with argnums or argnames (on the command line: --wrt)"
 #: What to pass instead of arrays of a library that is not supported, by its package.
 _WAYS_OUT = {
     "pint": "a gradient has other units than its argument. Hint: pass q.m_as(unit), and attach units to the result",
@@ -174,7 +175,7 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
         kind = f"an array of {leaf.dtype}"
     elif isinstance(leaf, np.ndarray) and type(leaf) not in PLAIN_ARRAYS:
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is a {type(leaf).__module__.split('.')[0]}."
-                        f"{type(leaf).__name__}, whose operators are its own: pass np.asarray(…) of it")
+                        f"{type(leaf).__name__}, whose operators are its own. Hint: pass np.asarray(…) of it")
     elif isinstance(leaf, (float, complex, np.inexact)) or isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
         return
     else:
@@ -190,9 +191,9 @@ def _check_leaf(f: Any, path: str, leaf: Any, inside: bool) -> None:
                             f"{_WAYS_OUT[package]}")
         _check_readable(f, path, leaf)
         raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {tree.describe(leaf)}: "
-                        f"it takes floats, complex numbers, NumPy arrays of them, and containers of those")
-    raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}: pass float(s), "
-                    f"or leave it out of argnums")
+                        f"expected a float, a complex number, a NumPy array of these, or a container of them. {_SELECT}")
+    raise TypeError(f"argument {path} of {name_of(f)} is to be differentiated, but is {kind}. Hint: pass "
+                    f"{'an array of floats' if isinstance(leaf, np.ndarray) else 'a float'}, or leave the argument out of argnums")
 
 
 def check_class(f: Any, path: str, leaf: Any, verb: str) -> None:

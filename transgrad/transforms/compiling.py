@@ -97,7 +97,7 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     return fn
 
 
-#: whether objects from outside may be parameters: the function is differentiated once, and its code emitted
+#: whether objects from outside may be parameters: the function is differentiated once, and its code is generated
 _IMPLICIT: contextvars.ContextVar[bool] = contextvars.ContextVar("implicit arguments", default=False)
 
 
@@ -112,7 +112,7 @@ def implicit_arguments(allowed: bool) -> Iterator[None]:
 
 
 def _bind_implicit(ir: Function) -> None:
-    """Makes the parameters that stand for objects from outside these objects again."""
+    """Make the parameters that stand for objects from outside these objects again."""
     if not ir.attrs.implicit:
         return
     mapping: dict[Any, Any] = {}
@@ -127,13 +127,13 @@ def _bind_implicit(ir: Function) -> None:
 
 
 def _write_out_calls(fn: Function) -> None:
-    """Writes out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
+    """Write out calls, so that no function writes to an argument of another; those of a large function, and recursive ones, stay."""
     with contextlib.suppress(TooLarge):
         inline_calls(fn, lambda op: True, _LARGE, one_name=False)
 
 
 def _without_checks(block: Block) -> None:
-    """Takes checks of shapes out of a block: the library checks them again."""
+    """Take checks of shapes out of a block: the library checks them again."""
     block.ops = [op for op in block.ops if not (type(op) is Call and op.fn in (check_broadcast, check_product))]
     for op in block.ops:
         for inner in blocks_of(op):
@@ -339,11 +339,15 @@ def _check_complex(kind: Kind, name: str, tree: Tree, fn: Function) -> None:
 
 
 def _shape_of_output(derivative: Derivative, values: Mapping[str, Any]) -> str | None:
-    """The shape of the function's output, by running it."""
+    """The shape of the function's output, by running it; None if it is not known."""
     from ..frontend import ANYTHING
     if any(value is ANYTHING for value in values.values()):
         return None
     signature = inspect.signature(derivative.primal)
-    bound = inspect.BoundArguments(signature, dict(values))
-    out = derivative.primal(*bound.args, **bound.kwargs)
+    given = {name: value for name, value in values.items() if value is not signature.parameters[name].default}
+    bound = inspect.BoundArguments(signature, given)
+    try:
+        out = derivative.primal(*bound.args, **bound.kwargs)
+    except Exception:       # the caller reports the number of dimensions instead
+        return None
     return str(np.shape(out[0] if getattr(derivative.kind, "has_aux", False) else out))

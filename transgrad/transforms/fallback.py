@@ -40,7 +40,7 @@ class TapedVariant:
     Attributes
     ----------
     reason : TransgradError or None
-        Why the compiler refused; None where the arguments are Tensors.
+        Why the compiler refused; None if the arguments are Tensors.
     """
 
     backward = primal = None

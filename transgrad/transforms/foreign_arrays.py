@@ -70,7 +70,7 @@ def examples(value: Any) -> Any:
 
 
 def library_among(f: Callable[..., Any], values: Mapping[str, Any]) -> Library | None:
-    """The library of the arrays among some arguments; None where all of them are NumPy's."""
+    """The library of the arrays among some arguments; None if all of them are NumPy's."""
     if not any_loaded() or all(type(v) in (np.ndarray, float, int) for v in values.values()):
         return None
     found = list(leaves(values))

@@ -107,7 +107,7 @@ class Guards:
         return " and ".join(tests)
 
     def _test(self, k: int, fact: Guard, roots: Mapping[str, str], scope: dict[str, Any]) -> str | None:
-        """One fact as an expression; None where it cannot change."""
+        """One fact as an expression; None if it cannot change."""
         kind, container, key, expected = fact
         if kind == "hasattr":
             found = _path(k, container, roots, scope) if isinstance(container, (str, tuple)) else f"c{k}"
@@ -166,7 +166,7 @@ class Guards:
 
 
 class _Roots(dict[str, str]):
-    """The expressions for arguments; what is no argument is an object of the user's module."""
+    """The expressions for arguments; other names are objects of the user's module."""
 
     def __missing__(self, name: str) -> str:
         return f"names[{name!r}]"

@@ -132,7 +132,7 @@ def select(fn: Function, tree: Tree) -> Function:
 
 
 def conjugate(fn: Function, tree: Tree) -> None:
-    """Conjugates the results at the leaves of ``tree``: from the gradient of a holomorphic function to its derivative."""
+    """Conjugate the results at the leaves of ``tree``: from the gradient of a holomorphic function to its derivative."""
     with Builder(fn.body, part="adjoint") as b:
         for leaf in tree_leaves(tree):
             fn.body.yields[leaf.index] = b.call(np.conj, fn.body.yields[leaf.index])

@@ -39,7 +39,7 @@ class Tiers:
     function : callable
         The generated function on NumPy.
     make : callable or None
-        Makes the derivative on Numba; None where Numba is not installed.
+        Makes the derivative on Numba; None if Numba is not installed.
     """
 
     def __init__(self, function: Callable[..., Any], make: Callable[[], Callable[..., Any]] | None):

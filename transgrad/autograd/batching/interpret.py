@@ -34,7 +34,7 @@ def interpret(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, A
 
 
 def innermost(tree: Any) -> Level | None:
-    """The level of the `vmap` that is to deal with a call on these arguments; None where nothing is mapped over."""
+    """The level of the `vmap` that is to deal with a call on these arguments; None if nothing is mapped over."""
     found: list[Level] = []
     map_leaves(lambda x: found.append(x.level) if isinstance(x, BatchedTensor) else None, tree)
     return max(found, key=lambda level: level.number, default=None)

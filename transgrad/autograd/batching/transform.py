@@ -116,7 +116,7 @@ def _inputs(func: Callable[..., Any], in_dims: Any, args: tuple[Any, ...]) -> tu
 
 
 def _spread(dims: Any, tree: Any) -> list[Any] | None:
-    """One entry of ``dims`` a leaf of ``tree``; None where their structures differ."""
+    """One entry of ``dims`` a leaf of ``tree``; None if their structures differ."""
     try:
         return list(optree.broadcast_prefix(dims, tree, none_is_leaf=True, namespace="transgrad"))
     except ValueError:

@@ -89,7 +89,7 @@ def _own(x: Tensor) -> Tensor:
 
 
 def settled(x: Any, keep: bool) -> Any:
-    """A result for the user: without the graph of this derivative, where nobody else needs it."""
+    """A result for the user: without the graph of this derivative, where nothing else needs it."""
     if keep or not isinstance(x, Tensor):
         return x
     if not STATE.level:

@@ -18,15 +18,14 @@ _MODULE = __name__.rpartition(".")[0]       # where torch's classes of nodes are
 
 
 class _Undefined(FunctionCtx):
-    """The methods of a `Function`, as long as nobody has written them."""
+    """The methods of a `Function`, as long as nothing has written them."""
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the operation. Override it in one of two ways.
 
         Combined: ``forward(ctx, *args, **kwargs)`` computes the result and saves values in ``ctx`` for backward.  Separate:
-        ``forward(*args, **kwargs)``
-        computes the result, and `setup_context` saves the values.  It is not recorded.
+        ``forward(*args, **kwargs)`` computes the result, and `setup_context` saves the values.  It is not recorded.
         """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 

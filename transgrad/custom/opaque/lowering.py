@@ -68,7 +68,7 @@ class _Flat:
         return Tree(t.kind, [self._joined(item, flat, differentiated) for item in t.items], keys=t.keys, cls=t.cls)
 
     def leaf(self, x: Any, differentiated: bool) -> Tree:
-        """One operand, or an object that is known when compiling."""
+        """One operand, or an object that is known at compile time."""
         ctx, of = self.ctx, self.of
         if isinstance(x, SFunc):
             raise UnsupportedCall(f"{of.__name__} is called with {describe(x)}, a function that exists only while compiling",

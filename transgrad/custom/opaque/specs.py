@@ -19,7 +19,7 @@ _NUMBERS = (bool, int, float, complex)
 
 
 class Length:
-    """The length of an axis of an argument, which is not known when compiling; only integers can be added to it."""
+    """The length of an axis of an argument, which is not known at compile time; only integers can be added to it."""
 
     __slots__ = ("dim",)
     __hash__ = None  # type: ignore[assignment]

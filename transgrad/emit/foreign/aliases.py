@@ -42,7 +42,7 @@ class _Order:
     yields: list[tuple[int, Value]] = field(default_factory=list)
 
     def add(self, block: Block, loops: tuple[int, ...]) -> None:
-        """Takes up a block."""
+        """Take up a block."""
         for op in block.ops:
             self.place[id(op)] = len(self.ops)
             self.loops[id(op)] = loops
@@ -66,7 +66,7 @@ def _views(order: _Order) -> Iterator[tuple[Op, Value, Value]]:
 
 
 def check_aliases(fn: Function, library: Library) -> None:
-    """Refuses a function in which a part of an array is read after a write to the array, or written to by itself."""
+    """Refuse a function in which a part of an array is read after a write to the array, or written to by itself."""
     order = _Order()
     order.add(fn.body, ())
     written: dict[Value, list[Op]] = {}

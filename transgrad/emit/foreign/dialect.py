@@ -133,7 +133,7 @@ class Dialect:
     # -- calls
 
     def call(self, e: Expressions, op: Call) -> ast.expr | None:
-        """A call in the library's terms; None where Python's operators say it."""
+        """A call in the library's terms; None if Python's operators say it."""
         fn, args = op.fn, op.args
         if fn is operator.getitem:
             return self.getitem(e, op)
@@ -171,7 +171,7 @@ class Dialect:
         return ast.Call(self.function(e, name, op), e.arguments(op.args), e.keywords(op.kwargs))
 
     def check_options(self, op: Call) -> None:
-        """Refuses options that write into an array."""
+        """Refuse options that write into an array."""
         for name in ("out", "where", "casting", "order"):
             if name in op.kwargs and not is_none(op.kwargs[name]):
                 self.refuse(op, f"{op.fn.__name__}({name}=…)")
@@ -232,7 +232,7 @@ class Dialect:
     # -- writes
 
     def store(self, e: Expressions, op: Call) -> list[Any] | None:
-        """An assignment of elements as the pieces of a statement; None where the library assigns elements as NumPy does."""
+        """An assignment of elements as the pieces of a statement; None if the library assigns elements as NumPy does."""
         if self.library.mutable:
             return None
         x, i, v = op.args[:3]

@@ -85,7 +85,7 @@ _POSITIONAL = {
 
 
 def bound_arguments(name: str, fn: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any] | None:
-    """The arguments of a call by NumPy's names for the parameters; None where they do not fit."""
+    """The arguments of a call by NumPy's names for the parameters; None if they do not fit."""
     known = _POSITIONAL.get(name)
     if known is not None:
         if len(args) > len(known):

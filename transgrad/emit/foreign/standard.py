@@ -37,7 +37,7 @@ class Standard(Dialect):
     # -- functions
 
     def call(self, e: Expressions, op: Call) -> ast.expr | None:
-        """A call in the library's terms; None where Python's operators say it."""
+        """A call in the library's terms; None if Python's operators say it."""
         if op.fn is len and isinstance(op.args[0].type, Arr):
             return ast.Subscript(attribute(e.operand(op.args[0]), "shape"), ast.Constant(0), _LOAD)
         if op.fn in _ARITHMETIC and len(op.args) == 2 and not op.kwargs and self.promotes(op):

@@ -140,7 +140,7 @@ class _Captured(Exception):
 
 
 def _compile_for(native: Native, fn: Function, scope: dict[str, Any], values: Mapping[str, Any]) -> None:
-    """Compiles ahead of the first call, so that a refusal is one of the transformation, and is located."""
+    """Compile ahead of the first call, so that a refusal is one of the transformation, and is located."""
     import numba
 
     args: tuple[Any, ...]

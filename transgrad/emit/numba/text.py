@@ -26,7 +26,7 @@ __all__ = ["imported", "native_text"]
 
 
 def native_text(fn: Function, name: str, doc: str, options: Numba) -> Module:
-    """Writes a prepared function.
+    """Write a prepared function.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
 
 
 def _may_write(node: Any, n: int) -> bool:
-    """Whether the arguments of a call behind one may change what that one is."""
+    """Whether the evaluation of later arguments of a call may change this one."""
     behind = [*node.args[n + 1:], *(k.value for k in node.keywords)]
     return any(isinstance(part, (gast.Call, gast.NamedExpr, gast.Await)) for b in behind for part in gast.walk(b))
 
@@ -106,7 +106,7 @@ def mapping_items(ctx: Lowering, held: Any, node: Any) -> dict[str, Any]:
 
 def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], args: list[Any], kwargs: dict[str, Any], name: str,
          node: Any) -> dict[str, Any]:
-    """What each parameter of ``spec`` (an arguments node) holds; defaults are abstract values, aligned as in the node."""
+    """The value of each parameter of ``spec`` (an arguments node); defaults are abstract values, aligned as in the node."""
     positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
     args = _spread(ctx, list(args), positional, kwargs, bool(spec.vararg), len(defaults), node)
     rest = dict(kwargs)
@@ -144,7 +144,7 @@ def bind(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], a
 
 
 def _look_up(ctx: Lowering, spec: Any, defaults: list[Any], kwdefaults: list[Any], spread: Any, out: dict[str, Any], node: Any) -> None:
-    """Takes the parameters that are still without an argument from a dict whose keys are not known."""
+    """Take the parameters that are still without an argument from a dict whose keys are not known."""
     if spec.kwarg is not None:
         refuse("unpack", ctx.at(node), "the mapping after **")
     names = [a.id for a in spec.args]

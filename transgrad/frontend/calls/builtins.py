@@ -1,4 +1,4 @@
-"""Built-in functions that are answered when compiling, or rewritten to what the IR has."""
+"""Built-in functions that are evaluated at compile time or rewritten to IR operations."""
 from __future__ import annotations
 
 import collections
@@ -56,7 +56,7 @@ def _len(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def python_class(ctx: Lowering, x: Any) -> Any:
-    """The class of an abstract value, None where it is not known (an `SClass` for instances of a class defined inside)."""
+    """The class of an abstract value, or None if it is not known; an `SClass` for instances of a class defined inside the function."""
     if isinstance(x, Lit):
         return type(x.value)
     if isinstance(x, SObj):
@@ -116,7 +116,7 @@ def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _of_error(ctx: Lowering, error: Value, classes: list[Any] | None) -> bool | None:
-    """Whether the exception of an operation is one of some classes; None where that is not known when compiling."""
+    """Whether the exception of an operation is an instance of some classes; None if that is not known at compile time."""
     raised = ctx.error_classes[error]
     if classes is None or not all(isinstance(c, type) for c in classes):
         return None
@@ -126,7 +126,7 @@ def _of_error(ctx: Lowering, error: Value, classes: list[Any] | None) -> bool | 
 
 
 def _refuse_ordered(ctx: Lowering, node: Any) -> NoReturn:
-    """Refuses the function as a whole (a statement of it would be given a dict): an OrderedDict is lowered as a dict."""
+    """Refuse the function as a whole (a statement of it would be given a dict): an OrderedDict is lowered as a dict."""
     refuse("undecided", None, f"whether a dict is an OrderedDict (line {ctx.at(node).line}) is not known when compiling")
 
 
@@ -157,7 +157,7 @@ def _issubclass(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    """zip(*rows) of a list of which it is not known how many rows it has hands out its columns."""
+    """``zip(*rows)`` for a list whose length is not known at compile time: the result is its columns."""
     if not any(isinstance(a, Star) for a in args):
         from ..containers.iterables import resolve
         from ..objects.generator_records import is_iterator

@@ -1,4 +1,4 @@
-"""Calls: finds out what is called, and hands on to inlining, invoking, a handler for what Python and NumPy bring, or an operation."""
+"""Lower calls: determine the callee, then inline it, invoke it, call the handler of a Python or NumPy function, or append an operation."""
 from __future__ import annotations
 
 import collections
@@ -76,7 +76,7 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
 
 def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """The value of a call of anything."""
-    if func is UNDEF:       # of what is computed by a function that always raises
+    if func is UNDEF:       # the callee is the result of a function that always raises
         return UNDEF
     if isinstance(func, (SBound, Lit, Value)) and varied(ctx, *args, *kwargs.values()):
         func = stand_in(ctx, func, node) or func
@@ -279,7 +279,7 @@ def varied(ctx: Lowering, *xs: Any) -> bool:
 
 
 def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A call of an object that is known when compiling."""
+    """A call of an object that is known at compile time."""
     obj = func.value
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
         return found
@@ -356,7 +356,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
 
 
 def _wraps_by_itself(obj: Any) -> bool:
-    """Whether an object that wraps a function is of a class of the user's: what it does in a call is in its ``__call__``."""
+    """Whether an object that wraps a function has a class of the user's, whose ``__call__`` defines the call."""
     root = type(obj).__module__.split(".")[0]
     libraries = ("transgrad", "numpy", "scipy", "numba", "jax", "torch")
     return root == "__main__" or root not in sys.stdlib_module_names and root not in libraries
@@ -374,7 +374,7 @@ def _ufunc_method(obj: Any) -> bool:
 
 
 def object_value(ctx: Lowering, value: Any, name: str) -> Any:
-    """An object reached through another one known when compiling."""
+    """An object reached through another one known at compile time."""
     if isinstance(value, (int, float, complex, str, bytes, type(None), type(Ellipsis))):
         return Lit(value)
     return Lit(value, ctx.bind(getattr(value, "__name__", None) or name, value))
@@ -402,7 +402,7 @@ def _python(
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
         return context_manager(ctx, vars(obj)["__wrapped__"], args, kwargs, node)
-    # whose settings are decided when compiling
+    # whose settings are decided at compile time
     of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library."))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
                        or root in ("numpy", "scipy", "transgrad") and not of_definition):

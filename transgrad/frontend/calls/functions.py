@@ -82,7 +82,7 @@ def _recursive(func: SFunc) -> bool:
 
 
 def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any:
-    """Lowers a function's body in place of its call."""
+    """Lower a function's body in place of its call."""
     if len(ctx.inlining) > _DEPTH or ctx.inlining.count(frame.node) > _REPEATS:
         refuse("recursion", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, f"{frame.name}()")
     outer = ctx.frame, ctx.loc, ctx.exits, ctx.loops
@@ -128,7 +128,7 @@ def _return_of(frame: Frame) -> Any:
 
 
 def returned(ctx: Lowering, frame: Frame) -> Any:
-    """What the function whose body was just lowered returns; None where it can fall off its end."""
+    """The result of the function whose body was just lowered; None if it can end without a return statement."""
     flag = ctx.state.get((frame, "#ret"), Lit(False))
     value = ctx.state.get((frame, "#val"), UNDEF)
     if ctx.dead:
@@ -248,7 +248,7 @@ def _calls_itself(ctx: Lowering, source: FunctionSource, self_: Any) -> bool:
 
 
 def _of_settings(ctx: Lowering, func: Any, bound: dict[str, Any]) -> bool:
-    """Whether a helper of a definition is given settings only, which decide the text around its call."""
+    """Whether a helper of a definition receives settings only, which determine the code generated for its call."""
     return (func.__module__ or "").startswith("transgrad.rules.") and not varied(ctx, *bound.values())
 
 
@@ -260,7 +260,7 @@ def _owner(func: Any) -> Any:
 
 def try_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None, varied: bool,
                  self_: Any = None) -> Any:
-    """`call_function`; NotImplemented where it is refused and nothing differentiated goes in, so that it may stay opaque."""
+    """`call_function`; NotImplemented if the function is refused but no argument is differentiated, so that the call may stay opaque."""
     if varied:
         return call_function(ctx, func, args, kwargs, node, spelling, self_)
     trial, budget = Trial(ctx), ctx.program.budget

@@ -34,7 +34,7 @@ __all__ = ["HANDLERS", "holds_instances", "sorted_"]
 
 
 def accumulate(ctx: Lowering, iterable: Any, start: Any, step: Any, node: Any) -> Any:
-    """Folds an iterable with ``step(total, item)``."""
+    """Fold an iterable with ``step(total, item)``."""
     key = (object(), "total")
     ctx.state[key] = start
 
@@ -282,7 +282,7 @@ def _reduce(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 
 def _keeps(x: Any, y: Any = None) -> Any:
-    """What functools.wraps(f) does to a function, as far as calling it goes."""
+    """The effect of functools.wraps(f) on a function, as far as calls of it are concerned."""
     return y
 
 
@@ -349,7 +349,7 @@ def _getter(pick: Any) -> Any:
 
 
 def getter(ctx: Lowering, made: Any) -> Any:
-    """What an itemgetter, attrgetter or methodcaller from outside is, as one that is made here; None for anything else."""
+    """An external itemgetter, attrgetter or methodcaller as one created here; None for other objects."""
     if type(made) not in _PICKS:
         return None
     from .dispatch import object_value
@@ -360,15 +360,15 @@ def getter(ctx: Lowering, made: Any) -> Any:
 
 
 def _item_of(*_: Any) -> None:
-    """What an itemgetter does."""
+    """The call of an itemgetter."""
 
 
 def _attr_of(*_: Any) -> None:
-    """What an attrgetter does."""
+    """The call of an attrgetter."""
 
 
 def _method_of(*_: Any, **__: Any) -> None:
-    """What a methodcaller does."""
+    """The call of a methodcaller."""
 
 
 _PICKS: dict[type, Any] = {operator.itemgetter: _item_of, operator.attrgetter: _attr_of, operator.methodcaller: _method_of}
@@ -400,7 +400,7 @@ def _suppress(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _manager(*_: Any) -> None:
-    """What a function decorated with contextlib.contextmanager does."""
+    """The call of a function decorated with contextlib.contextmanager."""
 
 
 def _contextmanager(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -14,12 +14,12 @@ _WITH: dict[int, Handler] = {}
 
 
 def register(obj: Any, handler: Handler) -> None:
-    """Lowers calls of ``obj`` by ``handler``."""
+    """Lower calls of ``obj`` by ``handler``."""
     _OBJECTS[id(obj)] = (obj, handler)
 
 
 def register_type(cls: type, handler: Handler) -> None:
-    """Lowers calls of instances of ``cls`` by ``handler``."""
+    """Lower calls of instances of ``cls`` by ``handler``."""
     _TYPES[cls] = handler
 
 
@@ -35,7 +35,7 @@ def handler_of(obj: Any) -> Handler | None:
 
 
 def register_with(cls: type, handler: Handler) -> None:
-    """Lowers statements ``with cls(x) as y`` by ``handler(ctx, node, names)``."""
+    """Lower statements ``with cls(x) as y`` by ``handler(ctx, node, names)``."""
     _WITH[id(cls)] = handler
 
 

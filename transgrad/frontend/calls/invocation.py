@@ -34,7 +34,7 @@ _ROUNDS = 12
 
 
 class Callee:
-    """A function to lower: how it is called in the text, where its body is, and the frame it runs in."""
+    """A function to lower: its call in generated code, the block of its body, and its frame."""
 
     def __init__(
         self, func: Any, name: str, source: Any, node: Any, frame: Callable[[], Frame], origin: Any = None, outer: Lowering | None = None
@@ -51,7 +51,7 @@ class Variant:
         self.function = function
         self.key = key
         self.func = func
-        #: What calls of it are taken to return: a tree, and the types of its leaves; None before anything is known.
+        #: The assumed result of its calls: a tree, and the types of its leaves; None before anything is known.
         self.tree: Tree | None = None
         self.types: list[tuple[Type, bool]] = []
         self.running = True
@@ -78,7 +78,7 @@ def invoke_function(ctx: Lowering, func: Any, source: Any, bound: dict[str, Any]
 
 
 def invoke_callee(ctx: Lowering, callee: Callee, bound: dict[str, Any], node: Any) -> Any:
-    """Lowers a function for these arguments, if that has not been done, and appends the call."""
+    """Lower a function for these arguments, if that has not been done, and append the call."""
     program = ctx.program
     running = any(v.running and v.func is callee.func for v in program.memo.values())
     lengths = Lengths(running or _mentions_itself(callee))
@@ -128,7 +128,7 @@ def _mentions_itself(callee: Callee) -> bool:
 
 
 def _plain(t: Type) -> Type:
-    """A number without the length it may stand for where that is anonymous; displays without their length."""
+    """A type without its symbolic length if that is anonymous; displays without their length."""
     return ListT(t.elem) if isinstance(t, ListT) else t
 
 
@@ -213,7 +213,7 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
 
 
 def _parameter(ctx: Lowering, inner: Lowering, name: str, static: Any, operand: Operand | None, lengths: Lengths) -> Any:
-    """What a parameter holds in the callee."""
+    """The value of a parameter in the callee."""
     if operand is None:
         if not isinstance(static, Lit) or static.text is None:
             return static
@@ -234,7 +234,7 @@ class Tables:
         self.outer, self.inner, self.variant, self.lengths = outer, inner, variant, lengths
 
     def again(self) -> None:
-        """Makes the parameters that an earlier round has found."""
+        """Make the parameters that an earlier round has found."""
         for home in list(self.variant.captures):
             self(home[1])
 
@@ -293,7 +293,7 @@ def _type(o: Operand) -> Type:
 
 
 def lower_body(ctx: Lowering) -> None:
-    """Lowers the body of ``ctx``'s frame, its parameters being bound, and finishes the function."""
+    """Lower the body of ``ctx``'s frame, its parameters being bound, and finish the function."""
     import gast
 
     from .functions import no_value, returned
@@ -319,7 +319,7 @@ def lower_body(ctx: Lowering) -> None:
 
 
 def finish(ctx: Lowering, result: Any) -> None:
-    """Writes the results of the function, and drops what nothing reads."""
+    """Write the results of the function, and drop dead operations."""
     function = ctx.function
     function.body.yields = []
     flat: list[Operand] = []
@@ -373,7 +373,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
 
 
 def _stopped(ctx: Lowering, variant: Variant) -> None:
-    """What follows a function that always raises was not compiled: should the function return after all, the text says so."""
+    """Code after a call that always raises was not compiled: if the call returns after all, generated code raises an error."""
     ctx.bind("AssertionError", AssertionError)
     message = f"{variant.function.name}() was compiled as a function that always raises, and has returned"
     raised(ctx, call(ctx, AssertionError, [Lit(message)], spelling="AssertionError"))

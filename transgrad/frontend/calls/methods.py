@@ -1,4 +1,4 @@
-"""Methods of built-in types that are rewritten, or answered when compiling."""
+"""Methods of built-in types that are rewritten, or answered at compile time."""
 from __future__ import annotations
 
 import operator
@@ -73,7 +73,7 @@ def _if_there(ctx: Lowering, d: Any, key: Any, then: Callable[[], Any], default:
 
 
 def _setdefault(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    """``d.setdefault(key, default)``: written where it is not there, and read."""
+    """``d.setdefault(key, default)``: store the default if the key is missing, then read the entry."""
     d, key = args[:2]
     default = args[2] if len(args) > 2 else Lit(None)
 
@@ -112,7 +112,7 @@ def _extend(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _none(_: Any) -> None:
-    """Drops a result."""
+    """Drop a result."""
 
 
 def _join(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:

@@ -42,7 +42,7 @@ def _ndim(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 
 def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
-    """The number of dimensions of what is, or becomes, an array; None where it is not known."""
+    """The number of dimensions of a value that is, or becomes, an array; None if it is not known."""
     if isinstance(t, (Num, Arr)):
         return len(t.dims) if isinstance(t, Arr) else 0
     if isinstance(t, ListT):
@@ -59,7 +59,7 @@ def _dimensions(ctx: Lowering, x: Any, t: Any) -> int | None:
 
 
 def _broadcast(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
-    """np.broadcast(a, b): what its attributes say of the shapes."""
+    """np.broadcast(a, b) as far as its attributes describe shapes."""
     counts = [_dimensions(ctx, x, _type(ctx, x)) for x in args]
     shapes = [_shape(ctx, [x], {}, node) for x in args]
     if not args or kwargs or any(n is None for n in counts) or any(s is NotImplemented for s in shapes):
@@ -135,7 +135,7 @@ def _fill_diagonal(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node:
     if not isinstance(t, Arr) or len(t.dims) != 2 or len(args) > 2 or kwargs:
         return NotImplemented
     if not isinstance(v := _type(ctx, args[1]), Num) and not (isinstance(v, Arr) and not v.dims):
-        return NotImplemented       # a row of values is taken over and over
+        return NotImplemented       # the row of values is repeated cyclically
     np_name = ctx.bind("np", np)
     n = call(
         ctx,
@@ -158,7 +158,7 @@ def _put(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> A
         return NotImplemented
     t, value = _type(ctx, args[0]), _type(ctx, args[2])
     if not isinstance(t, Arr) or len(t.dims) != 1 or not (isinstance(value, Num) or isinstance(value, Arr) and not value.dims):
-        return NotImplemented       # of several values, as many are taken as there are places, over and over
+        return NotImplemented       # the values are repeated cyclically, as many as there are places
     call(ctx, operator.setitem, [args[0], args[1], args[2]], node=node)
     return Lit(None)
 
@@ -207,7 +207,7 @@ def _vectorize(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
 
 
 def _elementwise(*_: Any) -> None:
-    """What a vectorized function does."""
+    """The call of a vectorized function."""
 
 
 def _apply_elementwise(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
@@ -287,7 +287,7 @@ def _along_axis(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
 
 
 def _known(ctx: Lowering, x: Any) -> Any:
-    """A literal, or a list or tuple of literals as a tuple; None where not all of it is known."""
+    """A literal, or a list or tuple of literals as a tuple; None if not all of it is known."""
     if isinstance(x, Lit) and not isinstance(x.value, np.ndarray):
         return tuple(x.value) if isinstance(x.value, list) else x.value
     if not isinstance(x, (SList, STuple)):
@@ -310,7 +310,7 @@ def _einsum(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
 
 
 def _tensordot(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """Axes given as lists are known when compiling."""
+    """Axes given as lists are known at compile time."""
     axes = args[2] if len(args) > 2 else kwargs.get("axes")
     known = _known(ctx, axes) if isinstance(axes, (SList, STuple)) else None
     if known is None:

@@ -1,5 +1,5 @@
-"""Outlining: a call made while lowering is written into a function of its own, with what it takes from around it as further
-parameters, so that passes can work on it."""
+"""Outlining: put a call into a function of its own, with the variables that it captures as further parameters, so that passes can
+transform it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -87,7 +87,7 @@ class Outlined:
         check_untracked(self.function)
 
     def _close(self, params: list[Value]) -> None:
-        """Makes parameters of the values that come from around the function."""
+        """Make parameters of the values that come from around the function."""
         body = self.function.body
         inside = set(params)
         outside: dict[Value, None] = {}
@@ -119,11 +119,11 @@ class Outlined:
         self.operands += outside
 
     def call(self, fn: Function, extra: Sequence[Operand] = ()) -> Any:
-        """Calls what a transformation has made of the function."""
+        """Call the transformed function."""
         return from_tree(self.ctx, fn.returns, self.invoke(fn, [*self.operands, *extra]))
 
     def call_again(self) -> Any:
-        """Calls the function as one that is computed again in the reverse sweep; where it is a call alone, what that calls."""
+        """Call the function so that the reverse sweep recomputes it; if it consists of one call, call that callee directly."""
         fn = self.function
         ops = fn.body.ops
         if len(ops) == 1 and isinstance(ops[0], Invoke) and fn.body.yields == ops[0].results:
@@ -137,7 +137,7 @@ class Outlined:
 
 
 def invoke(ctx: Any, fn: Function, args: Sequence[Operand], again: bool = False) -> list[Value]:
-    """Appends a call of a function made while compiling."""
+    """Append a call of a function made while compiling."""
     fn.attrs.emit = True
     varied = any(a.varied for a in args)
     results = [Value(y.type, None, varied and is_differentiable(y.type)) for y in fn.body.yields]

@@ -1,4 +1,4 @@
-"""What a definition in the table of rules refuses (``raise NoDerivative``): said when compiling, at the user's own call."""
+"""Report ``raise NoDerivative`` in a definition of the rule table at compile time, at the user's own call."""
 from __future__ import annotations
 
 import contextlib
@@ -19,7 +19,7 @@ _REMEDY = "use the options it names, give the function a rule with @tg.rule, or 
 
 
 def in_definition(ctx: Lowering) -> bool:
-    """Whether what is lowered is a function of NumPy's or SciPy's in terms of others."""
+    """Whether the code being lowered is the definition of a NumPy or SciPy function in terms of others."""
     return bool(ctx.frame.globals.get("__name__", "").startswith("transgrad.rules."))
 
 
@@ -39,16 +39,16 @@ def text_of_table(ctx: Lowering, module: str, node: Any) -> Iterator[None]:
     try:
         yield
     except Exception:
-        program.loc = program.library or program.loc        # where what was not foreseen is said to be
+        program.loc = program.library or program.loc        # the location for unexpected errors
         raise
     finally:
         program.of_table, program.library = outer, library
 
 
 def declined(ctx: Lowering, node: Any) -> None:
-    """Refuses the user's call if ``raise ...`` raises NoDerivative whatever the data are.
+    """Refuse the user's call if ``raise ...`` raises NoDerivative for all data.
 
-    Where the data decide, it is raised as the text runs.
+    If that depends on the data, generated code raises the error at run time.
     """
     table = ctx.program.of_table
     if table is None or table[1] != ctx.program.depth or not (
@@ -58,7 +58,7 @@ def declined(ctx: Lowering, node: Any) -> None:
 
 
 def _message(ctx: Lowering, node: Any) -> str:
-    """A text whose parts are known when compiling."""
+    """A string whose parts are known at compile time."""
     from ..expressions.dispatch import expr
     if isinstance(node, gast.JoinedStr):
         return "".join(_message(ctx, part) for part in node.values)

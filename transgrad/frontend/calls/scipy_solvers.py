@@ -85,7 +85,7 @@ register(constrained.edges, _edges)
 
 
 def _with_value(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> Any:
-    """The place, the value there, and what else the solver says."""
+    """The position of the optimum, the value there, and the solver's other results."""
     x, said = out.items
     return ctx.tuple([x, invoke(ctx, function, [x, *captured])[0], said])
 
@@ -145,7 +145,7 @@ def _odeint_function(ctx: Lowering, f: Any, bound: dict[str, Any]) -> Any:
 
 
 def _trajectory(ctx: Lowering, out: Any, function: Any, captured: list[Any]) -> Any:
-    """What solve_ivp returns."""
+    """The result of solve_ivp."""
     held = SObj(Solution)
     ctx.state[held, "y"], ctx.state[held, "t"], said = out.items
     for name in ("success", "message", "status", "nfev"):

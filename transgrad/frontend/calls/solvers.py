@@ -29,7 +29,7 @@ Variables = Callable[[Lowering, dict[str, Any]], Sequence[Type]]
 
 
 def solver_function(ctx: Lowering, f: Any, types: Sequence[Type], args: Any, node: Any) -> tuple[Function, list[Any]]:
-    """The function that a solver calls with variables of some types and ``args``, and what it takes from around it."""
+    """The function that a solver calls with variables of some types and ``args``, and the variables that it captures."""
     further = [] if args is None else static_items(ctx, args)
     if further is None:
         further = _spread(ctx, f, len(types), args, node)
@@ -65,11 +65,11 @@ def _spread(ctx: Lowering, f: Any, count: int, args: Any, node: Any) -> list[Any
 def register_solver(fn: Any, variables: Variables, *, function: str = "f", refused: Sequence[str] = (), prepared: Any = None,
                     primitive: Callable[..., Any] | None = None, named: bool = False,
                     result: Callable[..., Any] | None = None, elsewhere: Sequence[str] = (), fixed: Sequence[str] = ()) -> None:
-    """Lowers calls of ``fn``: its parameter ``function`` takes variables of the types that ``variables`` finds, and ``args``.
+    """Lower calls of ``fn``: its parameter ``function`` takes variables of the types that ``variables`` finds, and ``args``.
 
-    Options in ``refused`` may only be at their defaults; with one of those in ``elsewhere`` the function's definition says more; those in
-    ``fixed`` may not be differentiated.  The call is one of ``primitive``, where that is given, of the
-    function as ``prepared`` makes it, with ``fn`` itself in front where ``named``; ``result`` makes what is returned of its value.
+    Options in ``refused`` must have their defaults. With an option in ``elsewhere``, the error refers to the function's definition. Options
+    in ``fixed`` may not be differentiated. The call is one of ``primitive``, if given, with the
+    function as ``prepared`` makes it, after ``fn`` itself if ``named``; ``result`` converts its value to the result of the call.
     """
     signature = inspect.signature(fn)
 
@@ -117,8 +117,8 @@ _NONE = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)
 
 
 def solution(name: str, further: Sequence[str], value: str | None = None) -> Callable[..., Any]:
-    """What is returned where SciPy returns an object: the first item of the result as its attribute ``name``, with ``value``
-    that of the function there; what else the solver says as it is."""
+    """The result if SciPy returns an object: the first item of the result is its attribute ``name``, and ``value`` the attribute with the
+    objective; the other attributes are copied from the solver's result."""
     def made_of(ctx: Lowering, out: Any, function: Function, captured: list[Any]) -> Any:
         found, *_, said = out.items
         held = SObj(Solution)
@@ -132,7 +132,7 @@ def solution(name: str, further: Sequence[str], value: str | None = None) -> Cal
 
 
 class Solution:
-    """What a solver returns."""
+    """The result of a solver."""
 
 
 def number(ctx: Lowering, bound: dict[str, Any]) -> Sequence[Type]:

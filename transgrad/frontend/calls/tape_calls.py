@@ -1,8 +1,8 @@
-"""Calls that the compiler refused, as calls that run on the tape.
+"""Run refused calls on the tape.
 
-What a refused function returns is not known when compiling.  So the function that calls it runs once as a whole on the tape,
-where what each call returns is observed; from then on the refused call alone runs there, and the text around it is compiled for
-what was observed, which the tape checks at each call.
+The result type of a refused function is not known at compile time. So the function that calls it first runs as a whole on the tape,
+which observes the result of each call. After that, only the refused call runs on the tape. The code around it is compiled for the
+observed types, which the tape checks at each call.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["attempt", "known_result"]
 
 
 def site_of(ctx: Lowering, fn: Any, node: Any) -> Site | None:
-    """The place of a call; None where the call is not one of the user's text."""
+    """The place of a call; None if the call is not one of the user's text."""
     if not hasattr(node, "lineno"):
         return None
     loc = ctx.at(node)
@@ -57,8 +57,7 @@ def attempt(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dict[str
 
 
 def known_result(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """The value of a call that nothing differentiated goes into, of a function that is not compiled, where it was observed what it
-    returns; NotImplemented elsewhere."""
+    """The result of a call of an unsupported function without differentiated arguments, if its type was observed; else NotImplemented."""
     observed, site = current(), site_of(ctx, fn, node)
     seen = observed.calls.get(site) if observed is not None and site is not None else None
     if seen is None or seen[1] or not isinstance(form := parse(seen[0]), (Num, Arr)) or form == Num("bool") or "returns" in kwargs:
@@ -72,7 +71,7 @@ def known_result(ctx: Lowering, func: Lit, fn: Any, args: list[Any], kwargs: dic
 
 
 def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any, observed: Observed, site: Site) -> Any:
-    """The call on the tape; None where it cannot be written."""
+    """The call on the tape; None if it cannot be written."""
     from .dispatch import varied
     seen = observed.calls[site]
     named: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
@@ -111,7 +110,7 @@ def _taped(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
 
 
 def _leaves(ctx: Lowering, x: Any) -> list[Type] | None:
-    """The types of the floats in an argument, in the order of `transgrad.tree`; None where they cannot be told."""
+    """The types of the floats in an argument, in the order of `transgrad.tree`; None if they cannot be told."""
     if isinstance(x, Value):
         return _of_type(x.type)
     if isinstance(x, Lit):

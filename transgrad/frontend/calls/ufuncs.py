@@ -28,7 +28,7 @@ _OWN_OUT = frozenset((np.copyto,))
 
 
 def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
-    """Writes a call with ``out=`` or (for ufuncs) ``where=`` as a call without and an assignment; NotImplemented for others."""
+    """Write a call with ``out=`` or (for ufuncs) ``where=`` as a call without and an assignment; NotImplemented for others."""
     is_ufunc = isinstance(fn, np.ufunc)
     out = kwargs.get("out")
     rest = {k: v for k, v in kwargs.items() if k != "out"}
@@ -64,7 +64,7 @@ def normalise(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any], n
 
 
 def by_name(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """A call with ``out=`` by its name, where it stands in its place among the arguments."""
+    """A call with ``out`` given by keyword, also if the call passes it by position."""
     args, kwargs = named_out(fn, args, kwargs)
     if isinstance(out := kwargs.get("out"), tuple):
         kwargs = {**kwargs, "out": ctx.tuple(list(out))}

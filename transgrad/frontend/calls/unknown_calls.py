@@ -52,7 +52,7 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
 
 
 def _type_by_definition(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Type:
-    """The dtype and dimensions of what a function of SciPy's returns, by its definition, of which nothing stays."""
+    """The dtype and dimensions of the result of a SciPy function, derived from its definition, whose operations are then discarded."""
     text = definition_of(obj) if calls.hashable(obj) and not makes_object(obj) else None
     if text is None:
         return UNKNOWN

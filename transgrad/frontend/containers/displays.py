@@ -89,7 +89,7 @@ def _display(ctx: Lowering, kind: str, node: Any, made: Callable[[Lowering, list
 
 
 def _extended(ctx: Lowering, kind: str, items: list[Any], held: Any, rest: list[Any], node: Any) -> Any:
-    """``[*items, *held, *rest]``, where the items and what is held have been computed: what comes after may change what is held."""
+    """``[*items, *held, *rest]`` after evaluating ``items`` and ``held``: evaluating ``rest`` may change the contents of ``held``."""
     out = ctx.runtime_display("list", [])
     for i in items:
         call(ctx, list.append, [out, i], node=node)
@@ -118,7 +118,7 @@ def dict_display(ctx: Lowering, node: Any) -> Any:
             out, pairs = _dict_of(ctx, pairs, node), []
         for key, value in pairs:
             write(ctx, out, key, value, node)
-        dict_update(ctx, out, held, node)       # at once: what comes after may change it
+        dict_update(ctx, out, held, node)       # now: the following items may change it
         pairs = []
     if out is None:
         return _dict_of(ctx, pairs, node)
@@ -166,7 +166,7 @@ def dict_update(ctx: Lowering, d: Any, other: Any, node: Any) -> None:
 
 
 def _pairs(ctx: Lowering, d: Any, other: Any) -> list[tuple[Any, Any]] | None:
-    """What a dict is updated with, where that is known item by item."""
+    """The items that update a dict, if they are known individually."""
     if isinstance(other, SDict):
         held = ctx.contents(other)
         return list(held.items) if isinstance(held, Contents) else None
@@ -179,7 +179,7 @@ def _pairs(ctx: Lowering, d: Any, other: Any) -> list[tuple[Any, Any]] | None:
 
 
 def add_pairs(ctx: Lowering, d: Any, pairs: Any, node: Any) -> None:
-    """Puts the pairs of a key and a value that something runs over into a dict at run time."""
+    """Put the pairs of a key and a value that something runs over into a dict at run time."""
 
     def one(pair: Any) -> None:
         key, value = static_items(ctx, pair) or unpacked(ctx, pair, 2, node)
@@ -252,7 +252,7 @@ def delete_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> None:
 
 
 def method_of_display(ctx: Lowering, obj: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A method of a list or dict whose items are known; None where it has to become a run-time call."""
+    """A method of a list or dict whose items are known; None if it has to become a run-time call."""
     held = ctx.contents(obj)
     if not isinstance(held, Contents) or kwargs and name not in ("update",):
         return None

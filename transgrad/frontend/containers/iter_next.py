@@ -1,4 +1,4 @@
-"""iter() and next(): what is taken out of an iterator item by item."""
+"""iter() and next(): take items from an iterator."""
 from __future__ import annotations
 
 import operator
@@ -91,7 +91,7 @@ def _following(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
 
 
 def _first(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
-    """``next(generator expression, default)``: the first item of what is run through nowhere else."""
+    """``next(generator expression, default)``: the first item of an iterable that is used nowhere else."""
     from .iterables import run_loop, static_items
     known = static_items(ctx, x)
     if known is not None:
@@ -121,7 +121,7 @@ def _stop(ctx: Lowering, node: Any) -> Any:
 
 
 def rest_of(ctx: Lowering, x: SIter, node: Any) -> SIter:
-    """What is left of an iterator that is run through from here on."""
+    """The remaining items of an iterator."""
     from ..calls.builtins import HANDLERS as BUILTINS
     from .iterables import static_items
     items, at = x.data[0], ctx.state.get((x, "taken"), Lit(0))

@@ -1,4 +1,4 @@
-"""What loops run over: displays and tuples item by item, ranges and arrays as sources of a `For`, generators inlined."""
+"""Iterables: displays and tuples item by item, ranges and arrays as sources of a `For`, generators inlined."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -152,7 +152,7 @@ class Plan:
 
 
 def sources_of(ctx: Lowering, x: Any, node: Any) -> Plan | None:
-    """How a `For` runs over ``x``; None for what is inlined instead (generators, map, filter)."""
+    """The sources of a `For` over ``x``; None for iterables that are inlined instead (generators, map, filter)."""
     if isinstance(x, SIter):
         kind, data = x.kind, x.data
         if kind == "range":
@@ -228,7 +228,7 @@ def _dict_view(ctx: Lowering, kind: str, d: Any, node: Any) -> Plan:
 
 def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assigned: list[Any], loop: Loop | None = None,
              live: set[str] | None = None) -> Loop:
-    """Lowers ``for item in x: body(item)``.
+    """Lower ``for item in x: body(item)``.
 
     ``assigned`` are the state keys the body may assign, ``live`` the names that must be carried (None: all).  After it, the flag
     ``loop.brk`` says whether it was left by a break.
@@ -244,7 +244,7 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     path = "#loop", node
     settings = setting_site(path) in ctx.program.sites     # an item is the axis of something, say: it must be known
     items = static_items(ctx, x) if settings or not (isinstance(x, SIter) and x.kind == "range") or in_definition(ctx) else None
-    at_run_time = changing_site(path) in ctx.program.sites      # the body changes what is looped over
+    at_run_time = changing_site(path) in ctx.program.sites      # the body changes the container that the loop runs over
     if items is not None and (settings or not at_run_time and unrolls(ctx, x, items)):
         unroll(ctx, Turns(ctx, x, items, () if settings else (changing_site(path),)), body, loop)
         return loop
@@ -311,7 +311,7 @@ def _repeated(ctx: Lowering, x: Any, plan: Plan, body: Callable[[Any], None], no
         out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live, retyped)
     except TransgradError:
         if short:
-            raise Restart([setting_site(path)]) from None   # each turn may be of another kind: `new = new + (args[k],)`
+            raise Restart([setting_site(path)]) from None   # iterations may have different types: `new = new + (args[k],)`
         raise
     if any((display, "items") == slot.key for slot, _ in out.slots for display in looped):
         raise Restart([changing_site(path)])
@@ -365,7 +365,7 @@ def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
 
 
 def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
-    """Turns an instance with __iter__ or __getitem__ into what its method returns, and marks an iterator as run through."""
+    """Replace an instance with ``__iter__`` or ``__getitem__`` by the result of its method, and mark an iterator as consumed."""
     if isinstance(x, SIter):
         return _taken(ctx, x, node)
     if isinstance(x, SNamespace):

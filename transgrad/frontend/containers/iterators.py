@@ -40,8 +40,8 @@ def _taken_over(ctx: Lowering, sources: list[Any], items: Iterable[Any]) -> SIte
 
 
 def _refuse_resized(ctx: Lowering, node: Any) -> None:
-    """Of lists whose lengths only running tells, items are taken as they are when the iterator is made, or when it comes to them: not
-    as Python's does, where the loop over it changes the list."""
+    """Refuse to loop over a list of unknown length if the body changes the list. Its items are read when the iterator is created or reaches
+    them, unlike in Python."""
     names = {n.id for a in node.args for n in gast.walk(a) if isinstance(n, gast.Name)}
     for loop in gast.walk(ctx.frame.node):
         if isinstance(loop, gast.For) and any(n is node for n in gast.walk(loop.iter)) and any(
@@ -98,7 +98,7 @@ def _from_iterable(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> An
 
 
 def _drop(_: Any) -> None:
-    """Drops a result."""
+    """Drop a result."""
 
 
 def _selection(fn: Any) -> Any:

@@ -1,8 +1,8 @@
-"""What the front end knows of a value while it lowers: an IR operand, or an object that exists only in the compiler.
+"""Abstract values of the front end: an IR operand, or an object that exists only at compile time.
 
-Tuples, closures and instances made inside the function never become IR values unless they must; reading them costs
-nothing at run time.  What can change (items of a list display, attributes of an instance) is not kept in the object but in
-the state of the lowering, so that branches and loops treat it as they treat variables.
+Tuples, closures and instances created inside the function become IR values only if necessary; reading them costs
+nothing at run time. Mutable parts (items of a list display, attributes of an instance) are stored not in the object but in
+the state of the lowering, so that branches and loops treat them like variables.
 """
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = [
 ]
 
 
-class _Anything:
+class Anything:
     """The example of an argument of which nothing is known."""
 
     def __repr__(self) -> str:
         return "ANYTHING"
 
 
-ANYTHING = _Anything()
+ANYTHING = Anything()
 
 
 class InCompiler:
-    """Base class of what stands for functions that transformations return: their calls are lowered, and they are no values at run time."""
+    """Base class of functions returned by transformations: their calls are lowered, and they are not run-time values."""
 
     said = "the result of a transformation"
 
@@ -62,8 +62,8 @@ class SList:
 
 
 class SDict:
-    """A dict display with known keys; its items are in the state under ``(self, 'items')`` as (key, value) pairs.  ``cls`` is its class
-    where that is a subclass of dict."""
+    """A dict display with known keys; its items are in the state under ``(self, 'items')`` as (key, value) pairs. ``cls`` is its class
+    if that is a subclass of dict."""
 
     __slots__ = ("cls", "loc", "site")
 
@@ -127,7 +127,7 @@ class SObj:
 
     def __init__(self, cls: Any, block: Any = None):
         self.cls = cls
-        #: Where it was made.
+        #: The block of its creation.
         self.block = block
         #: Made by joining two paths: its attributes may be read but not written.
         self.joined = False
@@ -174,8 +174,8 @@ class SSuper:
 
 
 class SIter:
-    """Something to loop over: ``kind`` and ``data`` say how (see `iterables`).  ``over`` are the displays whose items it has taken over
-    already, and what they held then: an iterator of Python's takes them when it comes to them."""
+    """An iterable: ``kind`` and ``data`` describe the iteration (see `iterables`). ``over`` are the displays whose items were read in
+    advance, with their contents at that time; an iterator of Python reads them one at a time."""
 
     __slots__ = ("data", "kind", "over")
 
@@ -198,7 +198,7 @@ class SChoice:
 
 
 class SConflict:
-    """What a name holds after paths that left different things in it: reading it is refused by ``refusal``."""
+    """The value of a name that holds incompatible values on two paths: reading it is refused with ``refusal``."""
 
     __slots__ = ("detail", "key", "sites")
 
@@ -218,7 +218,7 @@ Thunk = Callable[[], Any]
 
 
 def is_lit(x: Any, *kinds: type) -> bool:
-    """Whether ``x`` is known when compiling (and an instance of one of ``kinds``)."""
+    """Whether ``x`` is known at compile time (and an instance of one of ``kinds``)."""
     return isinstance(x, Lit) and (not kinds or isinstance(x.value, kinds))
 
 

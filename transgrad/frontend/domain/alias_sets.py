@@ -1,7 +1,7 @@
-"""Which values may refer to the same memory: what is written through one of them is seen through the others.
+"""Alias sets: values that may refer to the same memory, so that a write through one is visible through the others.
 
-Kept while lowering, for two facts that writes change after the fact: whether the contents may depend on a differentiated
-input, and what types of elements a container holds.
+Maintained during lowering for two properties that later writes change: whether the contents may depend on a differentiated
+input, and the element types of a container.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, Type, join
 
 __all__ = ["Sharing"]
 
-#: types of what more may be put into, and of what holds such things
+#: types of containers that can grow, and of containers that hold them
 _GROWING = (ListT, DictT, SetT, TupleT, RecordT)
 
 
@@ -50,7 +50,7 @@ class Sharing:
                 self.widen(b, a.type)
 
     def foreign(self, value: Any) -> None:
-        """``value`` shares memory with a global of the user's, or with what a closure holds."""
+        """``value`` shares memory with a global of the user's or with the value of a closure variable."""
         if isinstance(value, Value) and is_mutable(value.type):
             self._foreign.add(value)
 
@@ -74,7 +74,7 @@ class Sharing:
                 self.changes.append(v)
 
     def widen(self, value: Any, t: Type | None) -> None:
-        """``value`` also holds what type ``t`` says."""
+        """``value`` may also have the type ``t``."""
         if not isinstance(value, Value) or t is None:
             return
         new = join(value.type, t)
@@ -94,7 +94,7 @@ class Sharing:
                 self.widen(item, elem)
 
     def retype(self, value: Any, t: Type) -> None:
-        """``value`` is no longer what its type says: a dict got a new key."""
+        """Change the type of ``value``: a dict got a new key."""
         for v in self._same.get(value, (value,)):
             if v.type != t:
                 v.type = t
@@ -130,12 +130,12 @@ def holding(t: Type, elem: Type, key: Hashable) -> Type:
 
 
 def _stands_at(k: Hashable, key: Hashable, held: Type, elem: Type) -> bool:
-    """Whether what is at ``key`` may be what is at ``k``; where the place is not known, by its type."""
+    """Whether the entries at ``key`` and ``k`` may be the same; if the position is not known, by type."""
     return k == key if key is not None else isinstance(elem, _GROWING) and isinstance(held, type(elem))
 
 
 def element(t: Type, key: Hashable = None) -> Type | None:
-    """What a container type holds at a place."""
+    """The type of the entry of a container type at a position."""
     match t:
         case ListT(elem) | SetT(elem):
             return elem

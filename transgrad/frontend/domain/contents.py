@@ -15,11 +15,11 @@ class Contents:
 
     def __init__(self, items: tuple[Any, ...], block: Block, loc: Loc | None):
         self.items = items
-        #: The displays among the items, with what is in them there: where that has changed, the display cannot be built there any more.
+        #: The displays among the items, with their contents at that point: if these have changed, the display cannot be materialized there.
         self.inner: tuple[tuple[Any, Any], ...] = ()
         #: Flags that say whether that place was left by an exit, and the items never came to be.
         self.left: tuple[Value, ...] = ()
-        #: Whether they only came to be where an exit was taken: then the display is built where it is used.
+        #: Whether the items exist only on paths with an exit: then the display is materialized at its use.
         self.late = False
         self.block = block
         self.after = block.ops[-1] if block.ops else None
@@ -27,7 +27,7 @@ class Contents:
         self.value: Operand | None = None
 
     def insert(self, op: Op) -> None:
-        """Puts an operation there, but behind those that its operands come from."""
+        """Put an operation there, but behind those that its operands come from."""
         ops = self.block.ops
         at = 0 if self.after is None else next((k + 1 for k, o in enumerate(ops) if o is self.after), len(ops))
         needed = {o for o in operands_of(op) if isinstance(o, Value)}

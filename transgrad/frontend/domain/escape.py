@@ -1,6 +1,6 @@
-"""What is no longer known of lists, dicts and sets that something of which nothing is known had in hand.
+"""Invalidate the known contents of lists, dicts and sets passed to unknown code.
 
-It may have put anything into them, at once or later: it may have kept them.  So what they hold is of unknown type from then on.
+Such code may store any object in them, also later, because it may retain a reference. Their items have an unknown type from then on.
 """
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..refusals import refuse
 
 __all__ = ["forget", "forget_contents"]
 
-#: Functions of Python's and NumPy's libraries that put what is in a list into another order, or take it out, and those that add an item.
+#: Functions of Python's and NumPy's libraries that permute the items of a list or remove one, and functions that add an item.
 _REORDER = frozenset(("shuffle", "heapify", "heappop"))
 _ADD = frozenset(("heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"))
 _LIBRARIES = frozenset(("random", "heapq", "_heapq", "bisect", "_bisect", "numpy"))
 
 
 def forget(ctx: Lowering, op: Op) -> None:
-    """Forgets what is in the containers that an unknown call is given."""
+    """Invalidate the contents of the containers passed to an unknown call."""
     name = _library_name(op)
     if name in _ADD and isinstance(op, Call) and len(op.args) > 1 and isinstance(op.args[0].type, ListT):
         ctx.sharing.widen(op.args[0], ListT(op.args[1].type))
@@ -32,7 +32,7 @@ def forget(ctx: Lowering, op: Op) -> None:
 
 
 def forget_contents(ctx: Lowering, container: Operand) -> None:
-    """Forgets what is in a container, and in those that share memory with it."""
+    """Invalidate the contents of a container, and of those that share memory with it."""
     if not isinstance(container, Value):
         return
     for v in [*ctx.sharing.all(container)]:

@@ -1,8 +1,8 @@
-"""Arrays and settings from outside of the function (globals, attributes, what closures hold) that change while the function runs.
+"""External arrays and settings (globals, attributes, closure variables) that change while the function runs.
 
-Where the function writes to such an array, or calls something of which nothing is known, the array is not taken for a constant:
-a view of it is an operation like any other, so that the passes see what is written to it.  And what was taken as known of an object (a
-flag, a function) is looked at again where it is read after such a call; the call may have changed it.
+If the function writes to such an array or calls an unknown function, the array is not treated as a constant:
+a view of it is an ordinary operation, so that the passes see the writes. A fact assumed about an object (a
+flag, a function) is checked again when it is read after such a call, because the call may have changed it.
 """
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def live(ctx: Lowering, x: Any) -> Any:
 
 
 def changes_outside(functions: Iterable[Function]) -> bool:
-    """Whether arrays from outside are read as constants in functions that write to what is outside, or may do so."""
+    """Read external arrays as constants also in functions that write to external state, or may do so."""
     ops = [op for fn in functions for op in walk(fn.body)]
     return any(map(_may_change_outside, not_only_computing(ops))) and any(
         _is_array(o) for op in ops for o in operands_of(op) if not any(o is w for w in writes(op)))
@@ -88,16 +88,16 @@ def _is_of_module(text: str) -> bool:
 
 
 def disturb(ctx: Lowering, op: Op) -> None:
-    """Notes a call of which nothing is known."""
+    """Record a call of which nothing is known."""
     forget(ctx, op)
     disturb_outside(ctx)
 
 
 def disturb_outside(ctx: Lowering) -> None:
-    """Notes a call that may change what is outside of the function: what is known of it is looked at again where it is read afterwards."""
+    """Record a call that may change external state: facts about it are checked again when they are read afterwards."""
     if not ctx.program.disturbed:
         ctx.program.disturbed = True
-        ctx.program.revision += 1       # a loop's next turn reads after it
+        ctx.program.revision += 1       # the next iteration of a loop reads it after the call
     if any(isinstance(site, tuple) and isinstance(site[0], Attribute) for site in ctx.program.sites):
         if ctx.variant is not None:
             raise InlineInstead(ctx.variant.func)       # the attributes are variables of the function that calls it
@@ -145,10 +145,10 @@ def holder_of(ctx: Lowering, name: str) -> tuple[Any, str] | None:
 
 
 def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: Any) -> None:
-    """Notes that a fact from outside of the arguments is taken as known."""
+    """Record an assumption about external state."""
     ctx.program.guard(kind, container, key, expected)
     if not ctx.program.disturbed or kind in ("global", "cell") and (callable(expected) or isinstance(expected, ModuleType)):
-        return      # functions of modules stay what they are
+        return      # functions of modules do not change
     from ..expressions.operations import call, get_attr
     if kind == "attr":
         look_again(ctx, expected, lambda: get_attr(ctx, _held(ctx, container), key, UNKNOWN))
@@ -161,7 +161,7 @@ def known_outside(ctx: Lowering, kind: str, container: Any, key: Any, expected: 
 
 
 def known_to_have(ctx: Lowering, x: Any, name: str, known: bool) -> None:
-    """Notes that an object from outside, or an argument, is known to have an attribute, or to have none of that name."""
+    """Record that an object from outside, or an argument, is known to have an attribute, or to have none of that name."""
     from ..expressions.operations import call
     value, path = (x.value, None) if isinstance(x, Lit) else ctx.examples[x]
     if isinstance(value, (str, tuple)) or isinstance(x, Value) and not isinstance(path, (str, tuple)):
@@ -173,7 +173,7 @@ def known_to_have(ctx: Lowering, x: Any, name: str, known: bool) -> None:
 
 
 def look_again(ctx: Lowering, expected: Any, read: Callable[[], Operand]) -> None:
-    """Has the function look whether what is taken as known is still so, where a call may have changed it."""
+    """Check an assumption again at run time if a call may have invalidated it."""
     if not ctx.program.disturbed or isinstance(expected, (Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT)):
         return
     plain = expected is None or isinstance(expected, (bool, int, float, complex, str, bytes))

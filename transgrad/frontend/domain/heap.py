@@ -1,17 +1,17 @@
-"""Instances on a heap: an instance that is a value at run time is a number, and each attribute of a class a dict by these numbers.
+"""Instances on a heap: an instance that exists at run time is a number, and each attribute of its class a dict with these numbers as keys.
 
-An instance made inside the function is split into its attributes (`SObj`), scalar replacement of aggregates. Where it escapes (into a
-list of unknown length, as one of several by the path taken, into a recursive call), lowering starts again with its class on the heap:
+An instance created inside the function is split into its attributes (`SObj`, scalar replacement of aggregates). If it escapes (into a
+list of unknown length, into a join of several instances, into a recursive call), lowering starts again with its class on the heap:
 
     p = Particle(x, v)          n = len(instances); instances.append(0); particle_x[n] = x; particle_v[n] = v
     p.x += dt * p.v             particle_x[n] += dt * particle_v[n]
 
-so that references are integers, which have no derivative, and attributes are entries of dicts, whose shadows the passes know. Aliases need
-no analysis: two names of one instance hold the same number.
+References are then integers, which have no derivative, and attributes are entries of dicts, whose adjoints the passes support. No alias
+analysis is necessary: two names of one instance hold the same number.
 
-The types of attributes are a fixpoint over attempts (`Heap.settled`): each attempt starts with the types that the one before it has found.
-An instance is only stored, compared by identity and handed on; any other use of the number is refused (`check`). It never leaves the
-function: containers from outside, results and calls of unknown functions are refused.
+The types of attributes are a fixpoint over attempts (`Heap.settled`): each attempt starts with the types that the previous one has found.
+An instance may only be stored, compared by identity and passed on; other uses of the number are refused (`check`). It never leaves the
+function: external containers, results and calls of unknown functions are refused.
 """
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ __all__ = ["Heap", "by_class", "heap_site", "is_on_heap", "new_instance", "read"
 
 #: the table of the classes of all instances
 _CLASSES = (None, "instances")
-#: what one class holds under a name: the class, or None, and the name
+#: a value of a class under a name: the class, or None, and the name
 Key = tuple[Any, str]
 
 
 class Field:
-    """The type of an attribute, whether it may depend on a differentiated input, and its value where that is always the same."""
+    """The type of an attribute, whether it may depend on a differentiated input, and its value if that is always the same."""
 
     __slots__ = ("constant", "type", "varied")
 
@@ -66,7 +66,7 @@ class Heap:
         self.tables, self.prologue, self.changed = {}, [], False
 
     def settled(self) -> bool:
-        """Whether the attempt has found nothing new; what it has found is kept for the next one."""
+        """Whether the attempt has found no new types; those found are passed to the next attempt."""
         from .join import join_types
         for key, table in self.tables.items():
             if key == _CLASSES:
@@ -83,7 +83,7 @@ class Heap:
         return not self.changed
 
     def relearn(self, sites: Any) -> None:
-        """Forget the types of attributes that held what is made otherwise from the next attempt on."""
+        """Forget the types of attributes whose values are represented differently from the next attempt on."""
         classes = {site[1] for site in sites if isinstance(site, tuple) and site[0] == "#heap"}
         keys = {site[1:] for site in sites if isinstance(site, tuple) and site[0] == "#tuples"}
         for key, field in self.fields.items():
@@ -92,7 +92,7 @@ class Heap:
 
 
 def _holds_record(t: Any, classes: set[Any]) -> bool:
-    """Whether a type holds dataclasses of one of some classes as they are, or what they were joined with."""
+    """Whether a type holds records of some classes, or joins of them."""
     match t:
         case RecordT(_, elems, cls):
             return cls in classes or any(_holds_record(e, classes) for e in elems)
@@ -108,7 +108,7 @@ def _holds_record(t: Any, classes: set[Any]) -> bool:
 
 
 def heap_site(cls: Any) -> tuple[str, Any] | None:
-    """What stands among the sites of a program where the instances of a class are on the heap; None for classes that cannot be."""
+    """The site that puts the instances of a class on the heap; None for classes for which that is not supported."""
     if isinstance(cls, SClass) and cls.dataclass is None:
         return "#class", cls.node       # a class of Python first
     return ("#heap", cls) if isinstance(cls, type) and not issubclass(cls, BaseException) else None
@@ -120,7 +120,7 @@ def is_on_heap(ctx: Lowering, cls: Any) -> bool:
 
 
 def reference_type(ctx: Lowering, x: Any) -> RefT | None:
-    """The type of an instance on the heap, by what is known of it here; None for anything else."""
+    """The type of an instance on the heap, from the facts known about it here; None for other values."""
     if not isinstance(x, Value):
         return None
     narrow = ctx.classes_of.get(x)
@@ -140,7 +140,7 @@ def attribute_names(ctx: Lowering, x: Value, node: Any) -> list[str]:
 
 
 def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -> Any:
-    """Lowers something for each class that an instance may have, by a test of its class."""
+    """Lower something for each class that an instance may have, by a test of its class."""
     from ..expressions.operations import call
     from ..statements.control_flow import choose
     t = reference_type(ctx, x)
@@ -169,7 +169,7 @@ def by_class(ctx: Lowering, x: Value, node: Any, lower: Callable[[type], Any]) -
 
 @contextlib.contextmanager
 def narrowed(ctx: Lowering, x: Value, cls: type) -> Iterator[None]:
-    """Lowers something where the class of an instance is known."""
+    """Lower something where the class of an instance is known."""
     outer = ctx.classes_of.get(x)
     ctx.classes_of[x] = cls
     try:
@@ -293,7 +293,7 @@ def read_stored(ctx: Lowering, x: Value, name: str, node: Any) -> Any:
 
 
 def _spelled(ctx: Lowering, x: Lit) -> Lit:
-    """A literal under a name of the text of this function."""
+    """A literal under a name of this function's generated code."""
     if x.text is None:
         return Lit(x.value)
     return Lit(x.value, ctx.bind(getattr(x.value, "__name__", "constant"), x.value))
@@ -323,7 +323,7 @@ def write(ctx: Lowering, x: Value, name: str, value: Any, node: Any, raw: bool =
 
 
 def store(ctx: Lowering, x: Value, name: str, value: Any, node: Any) -> None:
-    """Sets an attribute as ``object.__setattr__`` does."""
+    """Set an attribute as ``object.__setattr__`` does."""
     def one(cls: type) -> Any:
         _store(ctx, x, cls, name, value, node)
         return Lit(None)
@@ -382,7 +382,7 @@ def _of_any_length(ctx: Lowering, table: Value, key: Key, value: Any, node: Any)
 
 
 def _is_setting(x: Any) -> bool:
-    """Whether a value is worth knowing when compiling: a function, a string, None."""
+    """Whether a value is worth knowing at compile time: a function, a string, None."""
     return isinstance(x, Lit) and (callable(x.value) or x.text is None and isinstance(x.value, (str, bool, type(None), int)))
 
 
@@ -472,6 +472,6 @@ def same_instance(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
 
 
 def escaped(ctx: Lowering, x: SObj) -> tuple[str, Any] | None:
-    """The site that puts the class of an instance on the heap, where it is not there yet."""
+    """The site that puts the class of an instance on the heap, or None if it is there already."""
     site = heap_site(x.cls)
     return site if site is not None and site not in ctx.program.sites else None

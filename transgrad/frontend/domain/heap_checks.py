@@ -1,4 +1,4 @@
-"""What may be done with instances on the heap as a whole: they are stored, compared by identity and handed on.
+"""Check the uses of instances on the heap as a whole: they may be stored, compared by identity and passed on.
 
 An instance on the heap is a number at run time (see `heap`), so that any other operation on it would be done with the number.
 """
@@ -48,14 +48,14 @@ TAKES = STORES | _COMPARES
 #: methods that put an argument into a container
 KEEPS_ITEM = frozenset((list.append, list.insert, set.add, set.discard, set.remove, list.remove, list.index, list.count, dict.setdefault,
                         dict.get, dict.pop, dict.__setitem__, list.__setitem__))
-#: what goes through an operand, item by item
+#: operations that iterate over an operand
 _GOES_THROUGH = frozenset((list.extend, list, tuple, dict, set, frozenset, len, dict.update, set.update, reversed, enumerate, zip, unpack,
                            operator.iadd, operator.add, operator.mul))
 _OF_CONTAINERS = frozenset((operator.add, operator.iadd, operator.mul, operator.not_, operator.truth, bool))
 
 
 def check(ctx: Lowering, op: Op) -> None:
-    """Refuses an operation that would do something else with the number of an instance than with the instance."""
+    """Refuse an operation that would do something else with the number of an instance than with the instance."""
     operands = [o for o in operands_of(op) if isinstance(o, Value) and holds_reference(o.type)]
     if not operands:
         return
@@ -107,7 +107,7 @@ def _refuse(ctx: Lowering, x: Value) -> None:
 
 
 def check_results(ctx: Lowering) -> None:
-    """Refuses instances among the results of the differentiated function, and in containers from outside."""
+    """Refuse instances among the results of the differentiated function, and in containers from outside."""
     for v in (*ctx.function.body.yields, *ctx.examples, *ctx.function.body.params):
         if isinstance(v, Value) and holds_reference(v.type):
             refuse("static", ctx.function.attrs.return_loc or ctx.loc, "an instance that is made inside the function leaves it, and")

@@ -53,7 +53,7 @@ def want(ctx: Lowering, x: Any) -> None:
 
 
 def begin(ctx: Lowering) -> None:
-    """Makes the parameters, at the entry of the function."""
+    """Make the parameters, at the entry of the function."""
     for site in [s for s in ctx.program.sites if isinstance(s, tuple) and s[0] == "#implicit"]:
         obj, name = site[1].obj, site[2]
         if not isinstance(obj, (np.ndarray, list, dict)) and is_tree_of_records(obj):
@@ -75,7 +75,7 @@ def begin(ctx: Lowering) -> None:
 
 
 def held(ctx: Lowering, obj: Any) -> Any:
-    """The parameter that stands for an object from outside; None where none does."""
+    """The parameter that stands for an object from outside; None if none does."""
     if not ctx.program.implicit or (found := ctx.program.implicit.get(id(obj))) is None:
         return None
     if ctx.variant is not None:     # the parameter belongs to the function that is differentiated

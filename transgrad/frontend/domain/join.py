@@ -1,7 +1,7 @@
-"""Where paths meet: what a name holds after a branch, or carries round a loop.
+"""Joins: the value of a name after a branch, or at the head of a loop.
 
-Two abstract values have a *template*: which of their parts are the same on both paths, and which must become values that
-the operation yields.  Tuples, displays and instances meet part by part.
+Two abstract values have a *template*: it says which of their parts are the same on both paths, and which must become values that
+the operation yields. Tuples, displays and instances are joined part by part.
 """
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Parts:
 
 
 def join_types(a: Type | None, b: Type | None) -> Type:
-    """`join`, where what never returns does not count."""
+    """`join`, ignoring paths that never return."""
     if isinstance(a, Num) and isinstance(b, Num) and a.kind != b.kind and "bool" in (a.kind, b.kind):
         return UNKNOWN if {a.kind, b.kind} == {"bool", "complex"} else join(a, b)
     return join(a, b)
@@ -64,7 +64,7 @@ def is_operand(x: Any) -> bool:
 
 
 def state_get(state: dict[Any, Any], key: Any) -> Any:
-    """An entry of a state; exit flags that were never set are False, and what belongs to a path left behind is UNDEF."""
+    """An entry of a state; exit flags that were never set are False, and entries of an abandoned path are UNDEF."""
     dead = state.get("#dead")
     if dead is not None:
         if dead[0] == "raise":
@@ -180,7 +180,7 @@ def _equal(a: Lit, b: Lit) -> bool:
 
 
 def pin(ctx: Lowering, x: Any, state: dict[Any, Any]) -> None:
-    """Makes a display a value at run time from here on, because it meets one; what was planned for its items no longer holds."""
+    """Turn a display into a run-time value because it is joined with one, and discard the plan for its items."""
     if isinstance(x, STuple):
         for item in x.items:
             pin(ctx, item, state)
@@ -301,7 +301,7 @@ def leaf_value(leaf: Leaf) -> Value:
 
 
 def hint(key: Any) -> str | None:
-    """The name to give to what a state key holds."""
+    """The name for the value of a state key."""
     name = key[1]
     if not isinstance(name, str):
         return None
@@ -312,7 +312,7 @@ def hint(key: Any) -> str | None:
 
 def merge_states(ctx: Lowering, entry: dict[Any, Any], sides: list[tuple[dict[Any, Any], Block, Any]], results: list[Value],
                  cond: Any = None) -> Any:
-    """Joins the states at the ends of the blocks of one operation, and the abstract results of the blocks.
+    """Join the states at the ends of the blocks of one operation, and the abstract results of the blocks.
 
     Yields are appended to the blocks and values to ``results``; ``ctx.state`` becomes the joined state.
     """
@@ -376,7 +376,7 @@ def only_left(ctx: Lowering, key: Any, state: dict[Any, Any]) -> bool:
 
 
 def mark_exits(ctx: Lowering, x: Any, plan: Any, left: tuple[Value, ...] = (), late: bool = False) -> None:
-    """Notes, of displays that met nothing on other paths, when they are there; items that are the same on all paths were made before."""
+    """Record, of displays that met nothing on other paths, when they are there; items that are the same on all paths were made before."""
     held = ctx.tuples.get(x) if isinstance(x, STuple) else x
     if isinstance(plan, Parts) and isinstance(held, Contents):
         held.left, held.late = left, late
@@ -404,7 +404,7 @@ def _many(ctx: Lowering, held: list[Any], states: list[dict[Any, Any]], name: st
 
 
 def _home(x: Any, states: list[dict[Any, Any]]) -> dict[Any, Any] | None:
-    """The state of the first of several paths that knows what is in something."""
+    """The first of several states of paths that knows the contents of a value."""
     if isinstance(x, STuple):
         return next((home for i in x.items if (home := _home(i, states)) is not None), None)
     if isinstance(x, SObj):
@@ -449,7 +449,7 @@ def _instances(t: Any) -> list[Any]:
 
 
 def _on_heap(*xs: Any) -> tuple[Any, ...]:
-    """The sites that put the classes of instances on the heap, where they are values."""
+    """The sites that put the classes of instances on the heap, for instances that are run-time values."""
     return tuple(site for x in xs if isinstance(x, SObj) and (site := heap_site(x.cls)) is not None)
 
 

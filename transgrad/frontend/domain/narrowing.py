@@ -1,4 +1,4 @@
-"""What a test says of the names in it: inside ``if x is None`` the name is None, outside of it is not."""
+"""Type narrowing: inside ``if x is None`` the name ``x`` is None, outside of it is not."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ __all__ = ["narrowed"]
 
 
 def narrowed(ctx: Lowering, test: Any, truth: bool, lower: Callable[[], Any]) -> Any:
-    """Lowers a branch, with what the test tells of its names."""
+    """Lower a branch with the types of names narrowed by the test."""
     for name, none in _facts(test, truth):
         home = ctx.frame.home_of(name)
         held = ctx.state.get(home) if home is not None else None

@@ -1,6 +1,7 @@
-"""Lengths that arguments are taken not to have: where ``x[2:]`` has one element, it is broadcast, which a text for others does not undo.
+"""Shape assumptions: lengths that arguments are assumed not to have. If ``x[2:]`` has one element, it is broadcast, and code generated for
+other lengths does not sum its adjoint.
 
-Each call checks them; of a call with such an argument, the length is taken as known instead.
+Each call checks the assumptions; for a call that violates one, the length becomes a known constant instead.
 """
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ __all__ = ["NO_ASSUMPTIONS", "checked", "is_argument_length", "nonempty_lengths"
 #: Among the sites of a program: no loop is assumed to run at least once.
 NO_ASSUMPTIONS = "loops may be empty"
 
-#: what stands, with the name of a dimension, among the sites of a program where the length is known
+#: the site, with the name of a dimension, that makes its length a known constant
 _KNOWN = "<length>"
 
 

@@ -8,14 +8,14 @@ __all__ = ["Trial"]
 
 
 class Trial:
-    """What the lowering was when the trial began."""
+    """The state of the lowering at the start of the speculation."""
 
     def __init__(self, ctx: Lowering):
         self.ctx, self.block, self.ops, self.state = ctx, ctx.block, list(ctx.block.ops), dict(ctx.state)
         self.place = ctx.frame, ctx.loc, ctx.exits, ctx.loops, list(ctx.inlining)
 
     def undo(self) -> None:
-        """Takes back what was written, also between older operations; displays that became values meanwhile are displays again."""
+        """Undo the writes, also those between older operations; displays that became values since then are displays again."""
         ctx = self.ctx
         kept = set(map(id, self.ops))
         gone = {result for op in self.block.ops if id(op) not in kept for result in op.results}

@@ -25,7 +25,7 @@ __all__ = ["split"]
 
 
 def split(ctx: Lowering, value: Any, example: Any) -> Any:
-    """A parameter with each instance in it as one made inside the function, where one is written to."""
+    """A parameter in which each instance that is written to is treated as one created inside the function."""
     if FIELDS not in ctx.program.sites or not isinstance(value, Value) or not holds_instance(value.type):
         return value
     return _split(ctx, value, example, {})

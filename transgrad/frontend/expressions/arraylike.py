@@ -1,4 +1,4 @@
-"""Lists and tuples of numbers where NumPy takes an array: the array that NumPy makes of them is made in the text."""
+"""Array-likes: lists and tuples of numbers passed to NumPy functions are converted to arrays in generated code."""
 from __future__ import annotations
 
 import operator
@@ -53,7 +53,7 @@ def with_arrays(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any],
 
 
 def as_own_array(ctx: Lowering, fn: Any, x: Any, node: Any) -> Any:
-    """What an instance made inside the function gives NumPy by its ``__array__``; ``x`` if it has none."""
+    """The result of ``__array__`` of an instance created inside the function; ``x`` if it has none."""
     if not (_of_numpy(fn) or fn in (np.array, np.asarray)) or not has_special(ctx, x, "__array__"):
         return x
     found = special(ctx, x, "__array__", [], node)

@@ -43,7 +43,7 @@ from .subscripts import read_item
 
 __all__ = ["read", "read_attribute", "write"]
 
-#: What every function has, besides what is written to it.
+#: The attributes that every function has, apart from those assigned to it.
 _OF_FUNCTIONS = frozenset(dir(types.FunctionType))
 _QUIET = (
     "numpy",
@@ -67,7 +67,7 @@ def read(ctx: Lowering, node: Any) -> Any:
 
 
 def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
-    """What ``obj.name`` is."""
+    """The value of ``obj.name``."""
     if name == "__dict__" and (space := namespace_of(ctx, obj)) is not None:
         return space
     if isinstance(obj, SNamespace):
@@ -152,7 +152,7 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
         if same is not None and same is not NOT_IN_NUMPY:
             return Lit(same)
         if value.__name__.split(".")[0] not in _QUIET:
-            if callable(found) or isinstance(found, types.ModuleType):      # functions of modules stay what they are
+            if callable(found) or isinstance(found, types.ModuleType):      # functions of modules do not change
                 ctx.program.guard("attr", value, name, found)
             else:
                 known_outside(ctx, "attr", value, name, found)
@@ -202,7 +202,7 @@ def _of_number(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
             return obj
         return get_attr(ctx, obj, name, node=node)
     method = getattr(cls, name, None)
-    if method is None and in_definition(ctx) and hasattr(np.generic, name):     # which is written for what NumPy makes of its arguments
+    if method is None and in_definition(ctx) and hasattr(np.generic, name):     # which is written for arguments converted by NumPy
         made = {"bool": np.bool_, "int": np.int64, "float": np.float64, "complex": np.complex128}[kind]
         number = call(ctx, made, [obj], spelling=f"{ctx.bind('np', np)}.{made.__name__}", node=node)
         return _of_array(ctx, number, number.type, name, node)
@@ -238,7 +238,7 @@ def _of_array(ctx: Lowering, obj: Any, t: Any, name: str, node: Any) -> Any:
 
 
 def ctx_dtype(ctx: Lowering, name: str) -> str:
-    """The spelling of a dtype in the emitted text."""
+    """The spelling of a dtype in generated code."""
     return f"{ctx.bind('np', np)}.{np.dtype(name).type.__name__}"
 
 

@@ -40,7 +40,7 @@ def target_names(ctx: Lowering, node: Any) -> dict[str, Any]:
 
 
 def run_clauses(ctx: Lowering, node: Any, body: Callable[[], None], first: Any = UNBOUND) -> None:
-    """Lowers the clauses of a comprehension with ``body`` innermost; ``first`` is the first iterable where it is evaluated."""
+    """Lower the clauses of a comprehension with ``body`` innermost; ``first`` is the first iterable if it is evaluated already."""
     names = target_names(ctx, node)
     frame = ctx.frame
     if first is UNBOUND:
@@ -170,7 +170,7 @@ def dict_comp(ctx: Lowering, node: Any) -> Any:
 
 
 def generator(ctx: Lowering, node: Any) -> Any:
-    """A generator expression: lowered where it is consumed, its first iterable here."""
+    """A generator expression: lowered at its use, its first iterable here."""
     first = expr(ctx, node.generators[0].iter)
     from ..objects.generator_records import made_generator
     return made_generator(ctx, SIter("genexp", node, ctx.frame, first, list(ctx.frame.hidden)), node)

@@ -44,7 +44,7 @@ def _held(ctx: Lowering, node: Any) -> Any:
 
 
 def name_value(ctx: Lowering, name: str, node: Any) -> Any:
-    """What a name holds."""
+    """The value of a name."""
     home = ctx.frame.home_of(name)
     if home is not None:
         return read_key(ctx, home, name, node)
@@ -71,7 +71,7 @@ def name_value(ctx: Lowering, name: str, node: Any) -> Any:
 
 
 def outside_value(ctx: Lowering, found: Any, name: str) -> Any:
-    """An object from outside of the function, under a name of the emitted text."""
+    """An external object, under a name of the generated code."""
     if found is None or isinstance(found, (bool, str)) or found is Ellipsis:
         return Lit(found)
     if ctx.program.implicit:
@@ -82,7 +82,7 @@ def outside_value(ctx: Lowering, found: Any, name: str) -> Any:
 
 
 def setting(ctx: Lowering, found: Any, name: str) -> Any:
-    """What a definition of the table was registered with, which does not change: numbers, and tuples of them, are known."""
+    """A constant with which a definition of the table was registered: numbers, and tuples of them, are known."""
     if isinstance(found, (int, float)):
         return Lit(found)
     if type(found) is tuple:
@@ -99,7 +99,7 @@ def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
         if home[0] is not ctx.frame and isinstance(getattr(home[0], "cells", None), dict) and name in home[0].cells:
             return outside_value(ctx, home[0].cells[name].cell_contents, name)
         if ctx.repeats:
-            ctx.partial.add(home)       # a turn before this one may have assigned it
+            ctx.partial.add(home)       # an earlier iteration may have assigned it
         return _unbound(ctx, name, node, "UnboundLocalError",
                         f"cannot access local variable '{name}' where it is not associated with a value")
     if isinstance(held, SConflict):
@@ -186,7 +186,7 @@ def _walrus(ctx: Lowering, node: Any) -> Any:
 
 
 def _fstring(ctx: Lowering, node: Any) -> Any:
-    """An f-string: its text is not differentiated, but its parts are evaluated."""
+    """An f-string: the string is not differentiated, but its parts are evaluated."""
     parts: list[Any] = []
     for value in node.values:
         if isinstance(value, gast.Constant):
@@ -209,7 +209,7 @@ def _fstring(ctx: Lowering, node: Any) -> Any:
 
 
 def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
-    """What formatting shows of an object that exists only in the compiler: its description."""
+    """The formatted representation of an object that exists only at compile time: its description."""
     if isinstance(x, (SFunc, SBound, SPartial, SClass)):
         return Lit(f"<{describe(x)}>")
     if isinstance(x, SObj):

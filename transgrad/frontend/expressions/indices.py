@@ -1,4 +1,4 @@
-"""A tuple inside the index of an array is what a list is there: ``x[(0, 0, 1), :]`` reads three rows."""
+"""Tuples inside an array index are equivalent to lists: ``x[(0, 0, 1), :]`` reads three rows."""
 from __future__ import annotations
 
 import operator
@@ -14,12 +14,12 @@ from ..domain.abstract import STuple, is_lit
 
 __all__ = ["INDEXED", "tuples_as_lists"]
 
-#: what takes an array and an index first
+#: functions that take an array and an index first
 INDEXED = frozenset((operator.getitem, operator.setitem, inplace_at, np.add.at, np.subtract.at, np.multiply.at, np.divide.at))
 
 
 def tuples_as_lists(ctx: Lowering, array: Any, index: Any, node: Any) -> Any:
-    """The index of an array, with lists in the place of tuples of more than one part."""
+    """The index of an array, with tuples of more than one part replaced by lists."""
     if isinstance(index, STuple):
         if not any(map(_is_tuple, index.items)) or not _is_array(array):
             return index

@@ -1,4 +1,4 @@
-"""Appends operations with their types, and keeps the books on what they write to and share memory with."""
+"""Append operations with their types, and maintain alias sets and effects."""
 from __future__ import annotations
 
 import operator
@@ -70,12 +70,12 @@ _varied = operator.attrgetter("varied")
 
 #: Calls that take one item out of a container: a tuple among them stays one value.
 _ITEMS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, dict.setdefault))
-#: Calls that hand out items of what they are given, one by one or in a container of their own.
+#: Calls that return items of their arguments, one by one or in a new container.
 _HANDING_OUT = _ITEMS | {list, tuple, dict, sorted, reversed, list.copy, dict.copy, dict.values, dict.items, operator.add, operator.mul}
 
 
 def result_type(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], plain: bool = False) -> Type:
-    """The type of a call's result; all arguments are numbers and arrays where they are ``plain``."""
+    """The type of a call's result; with ``plain``, all arguments are numbers and arrays."""
     if fn in _TESTS:
         return Num("bool")
     if not plain and not all(map(is_plain, args)):
@@ -164,7 +164,7 @@ _STRUCTURE_TYPES: dict[Any, Any] = {
 
 
 def rule_kind(fn: Any) -> str | None:
-    """How a callable is differentiated: 'structural', a rule's kind, or None where there is no rule."""
+    """The kind of derivative of a callable: 'structural', a rule's kind, or None if there is no rule."""
     try:
         if fn in STRUCTURAL:
             return "structural"
@@ -176,7 +176,7 @@ def rule_kind(fn: Any) -> str | None:
 
 def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, *, spelling: str | None = None,
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
-    """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
+    """Append a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
     if any(x is UNDEF for x in args):
         return UNDEF        # an operand raised: this is not reached
     kwargs = kwargs or {}
@@ -284,7 +284,7 @@ def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> Non
 
 
 def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Books what a call did to its operands."""
+    """Record the effects of a call on its operands."""
     targets = writes(op)
     if not targets:
         return
@@ -326,7 +326,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
             sharing.retype(target, _with_key(target.type, args[1], args[2].type))
         elif isinstance(target.type, ListT) and not (isinstance(args[1], Lit) and isinstance(args[1].value, slice)):
             sharing.widen(target, ListT(args[2].type))
-        elif isinstance(target.type, ListT):        # a slice takes over what is in the list, not the list
+        elif isinstance(target.type, ListT):        # a slice copies the items of the list
             sharing.widen(target, ListT(elem_of(args[2].type)))
             sharing.link(target, args[2])
             args = args[:2]
@@ -343,7 +343,7 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
                           else disturbed(strip(target.type)))
             sharing.link(target, more)
     for x in targets:
-        if isinstance(x.type, Obj):     # whatever it is, or has in it
+        if isinstance(x.type, Obj):     # regardless of its class and contents
             forget_contents(ctx, x)
         sharing.changed(x)
         if x in ctx.examples:
@@ -363,7 +363,7 @@ def _with_key(t: RecordT, key: Operand, value: Type) -> Type:
 def call_value(
     ctx: Lowering, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], method: str | None = None, node: Any = None
 ) -> Value:
-    """Appends a call of something unknown; refused where it is given a varied value."""
+    """Append a call of an unknown callee; refuse it if an argument is varied."""
     c = ctx.operand(callee, node)
     a = [Star(ctx.escape(x.value, node)) if isinstance(x, Star) else ctx.escape(x, node) for x in args]
     k = {n: ctx.escape(v, node) for n, v in kwargs.items()}
@@ -382,7 +382,7 @@ _HARMLESS = frozenset(("format", "write", "info", "debug", "warning", "error", "
 
 
 def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node: Any = None) -> Value:
-    """Appends ``obj.name``."""
+    """Append ``obj.name``."""
     o = ctx.operand(obj, node)
     t = type if type is not None else attr_type(strip(o.type), name)
     varied = o.varied and is_differentiable(t)
@@ -399,7 +399,7 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
 
 
 def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, outside: bool = False) -> None:
-    """Appends ``obj.name = value``; ``outside`` says that the attribute of a record is never read again."""
+    """Append ``obj.name = value``; ``outside`` says that the attribute of a record is never read again."""
     o, v = ctx.operand(obj, node), ctx.escape(value, node)
     if isinstance(o.type, RecordT) and not outside and (o.varied or v.varied):
         if FIELDS not in ctx.program.sites:
@@ -413,5 +413,5 @@ def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, o
 
 
 def invoke(ctx: Lowering, func: Any, args: list[Operand], results: list[Value]) -> None:
-    """Appends a call of a lowered function."""
+    """Append a call of a lowered function."""
     ctx.emit(Invoke(func, args, results=results))

@@ -1,4 +1,4 @@
-"""Operators: arithmetic, comparisons, truth.  What is known is computed, what is a user's object calls its method."""
+"""Operators: arithmetic, comparisons, truth. Operations on constants are folded; operators of the user's objects call their methods."""
 from __future__ import annotations
 
 import operator
@@ -127,7 +127,7 @@ def _is_differentiated_tuple(x: Any) -> bool:
 
 
 def _repeated(ctx: Lowering, a: Any, b: Any, node: Any) -> Any:
-    """``p * 2`` of a tuple or mixed list, item by item; None where the number is not known when compiling."""
+    """``p * 2`` of a tuple or mixed list, item by item; None if the number is not known at compile time."""
     from ..containers.displays import new_list
     from ..containers.iterables import static_items
     for x, n in ((a, b), (b, a)):
@@ -138,8 +138,8 @@ def _repeated(ctx: Lowering, a: Any, b: Any, node: Any) -> Any:
 
 
 def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:
-    """A static tuple next to a literal one, and tuples at run time of known length that hold what is differentiated; a sum of others
-    (``x.shape[:-1] + (3,)``) stays one."""
+    """Concatenation of a static and a literal tuple, and of run-time tuples of known length that hold differentiated values; other sums
+    (``x.shape[:-1] + (3,)``) remain operations."""
     kinds = [_tuple_kind(x) for x in (a, b)]
     if None in kinds or kinds == ["literal", "literal"] or "plain" in kinds:
         return None
@@ -149,7 +149,7 @@ def _tuples(ctx: Lowering, a: Any, b: Any) -> Any:
 
 
 def _tuple_kind(x: Any) -> str | None:
-    """What is known of a tuple; None for what is none."""
+    """The class of a tuple, as far as it is known; None for other values."""
     if isinstance(x, STuple):
         return "static"
     t = getattr(x, "type", None)
@@ -161,7 +161,7 @@ def _tuple_kind(x: Any) -> str | None:
 
 
 def _user(ctx: Lowering, x: Any) -> bool:
-    """Whether ``x`` is an instance of a user's class that was passed in, or is known when compiling."""
+    """Whether ``x`` is an instance of a user's class that was passed in, or is known at compile time."""
     if isinstance(x, Lit):
         cls = type(x.value)
         return _overloads(ctx, x) and not is_foreign(cls) and cls.__module__.split(".")[0] not in sys.stdlib_module_names - {"__main__"}
@@ -180,7 +180,7 @@ def _builtin_class(cls: Any) -> bool:
 
 
 def fold(fn: Any, *args: Lit) -> Lit | None:
-    """The value of an operator on literals, where it is worth having: not for floats with many digits."""
+    """The value of an operator on literals; not folded for floats with many digits."""
     values = [a.value for a in args]
     if fn is operator.or_ and values != [None, None] and all(isinstance(v, (type, types.UnionType, type(None))) for v in values):
         texts = [a.text or repr(a.value) for a in args]
@@ -354,7 +354,7 @@ def _by_type(ctx: Lowering, fn: Any, a: Any, b: Any) -> bool | None:
 
 
 def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
-    """Whether two things are the same object, where that is known."""
+    """Whether two values are the same object, if that is known."""
     if a is b and not isinstance(a, Value):
         return True
     if isinstance(a, Lit) and isinstance(b, Lit):
@@ -375,7 +375,7 @@ def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
 
 
 def equal(ctx: Lowering, a: Any, b: Any) -> bool | None:
-    """Whether two things are equal, where that is known; tuples and lists are equal item by item."""
+    """Whether two values are equal, if that is known; tuples and lists are compared item by item."""
     same = identical(ctx, a, b)
     if same or a is UNDEF or b is UNDEF:
         return same

@@ -1,4 +1,4 @@
-"""Subscripts: items of tuples and displays are known when compiling, the rest are operations."""
+"""Subscripts: items of tuples and displays are known at compile time, the rest are operations."""
 from __future__ import annotations
 
 import enum
@@ -64,7 +64,7 @@ def same_key(a: Any, b: Any) -> bool:
 
 
 def read_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
-    """What ``obj[index]`` is."""
+    """The value of ``obj[index]``."""
     if isinstance(obj, SNamespace):
         obj = instance_dicts.as_dict(ctx, obj, node)
     if isinstance(obj, STuple) and isinstance(index, Lit):
@@ -209,7 +209,7 @@ def _choose(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
 
 
 def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
-    """An item of an object known when compiling: tuples and strings at once, tables with a guard, arrays when running."""
+    """An item of an object known at compile time: tuples and strings at once, tables with a guard, arrays when running."""
     value = obj.value
     if isinstance(value, (str, bytes, tuple, range)):
         try:
@@ -235,7 +235,7 @@ def _literal_item(ctx: Lowering, obj: Lit, index: Lit, node: Any) -> Any:
 
 
 def known_item(ctx: Lowering, obj: Lit, index: Lit, found: Any, node: Any) -> Any:
-    """An object read out of another one that is known when compiling."""
+    """An object read out of another one that is known at compile time."""
     container = isinstance(found, (tuple, list, dict)) and not isinstance(found, (int, float, complex))
     known = found is None or isinstance(found, (bool, str, bytes, type, types.ModuleType)) or callable(found)
     if known or container or view_of(found) is not None:

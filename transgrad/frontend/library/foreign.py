@@ -25,7 +25,7 @@ _PLAIN = frozenset((Num, Arr))
 
 
 def check_classes(ctx: Lowering, fn: Any, operands: Iterable[Any], result: Type, node: Any) -> None:
-    """Refuses a function of NumPy's or an operator that is given a differentiated value, and takes or makes an array of another class."""
+    """Refuse a function of NumPy's or an operator that is given a differentiated value, and takes or makes an array of another class."""
     if isinstance(result, Obj) and (is_foreign(result.cls) or fn in _ARITHMETIC and has_operators(result.cls)):
         _refuse(ctx, result.cls, node)
     others = [o for o in operands if not is_plain(o)]
@@ -98,12 +98,12 @@ def family(ctx: Lowering, x: Any) -> Type:
 
 
 def method_result(ctx: Lowering, self_: Any, method: str | None) -> Type:
-    """The type of what a method of a constant object returns, as far as it is known."""
+    """The result type of a method of a constant object, as far as it is known."""
     return family(ctx, self_) if method in _OF_SAME_KIND and is_sparse(ctx, self_) else UNKNOWN
 
 
 def sparse_product(ctx: Lowering, fn: Any, a: Any, b: Any) -> Any:
-    """The operator that ``a`` and ``b`` are given to: what ``*`` means where one of them is a sparse matrix."""
+    """The operator applied to ``a`` and ``b``: the meaning of ``*`` if one of them is a sparse matrix."""
     if fn is not operator.mul or not (is_old_sparse(ctx, a) or is_old_sparse(ctx, b)):
         return fn
     other = b if is_old_sparse(ctx, a) else a

@@ -18,7 +18,7 @@ _GRIDS = (type(np.mgrid), type(np.ogrid))
 
 
 def by_subscript(ctx: Lowering, obj: Lit, index: Any, node: Any) -> Any:
-    """What one of these objects makes of a subscript; None for other objects, and where only the run tells."""
+    """The result of subscripting one of these objects; None for other objects, and if it is only known at run time."""
     if obj.value is np.r_ or obj.value is np.c_:
         return _joined(ctx, obj.value, list(map(_with_parts, _items(index))), node)
     if type(obj.value) in _GRIDS:
@@ -66,7 +66,7 @@ def _stretch(ctx: Lowering, part: SSlice, node: Any) -> Any:
 
 
 def _grid_type(is_open: bool, index: Any) -> Arr | TupleT | None:
-    """The type of what ``np.mgrid``, or ``np.ogrid``, makes of a subscript of plain numbers."""
+    """The type of ``np.mgrid``, or ``np.ogrid``, for a subscript of plain numbers."""
     parts = list(map(_with_parts, _items(index)))
     numbers = [x for part in parts if isinstance(part, SSlice) for x in (part.start, part.stop, part.step) if not is_none(x)]
     if not parts or not all(isinstance(part, SSlice) for part in parts) or not all(

@@ -74,7 +74,7 @@ def following(iterator: Any, default: Any) -> Any:
 
 
 def remaining(iterator: Any) -> Any:
-    """What a loop over an iterator does."""
+    """A loop over an iterator."""
     while iterator.resume(None):
         yield iterator._item
 

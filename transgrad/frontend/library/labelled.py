@@ -1,4 +1,4 @@
-"""Series, data frames and arrays with named dimensions: functions of NumPy that are called on them, and what their classes lack."""
+"""Series, data frames and arrays with named dimensions: calls of NumPy functions on them, and attributes that their classes lack."""
 from __future__ import annotations
 
 import sys

@@ -73,8 +73,8 @@ _MORE = ("astype", "concat", "permute_dims", "matrix_transpose", "vecdot", "bool
 
 
 def counterpart(obj: Any) -> Any:
-    """The function, dtype or module of NumPy or SciPy that has the meaning of one of an array library; None for what is of no such
-    library, and ``NOT_IN_NUMPY`` where there is none."""
+    """The NumPy or SciPy function, dtype or module that corresponds to an object of an array library; None for other objects,
+    and ``NOT_IN_NUMPY`` if there is none."""
     if isinstance(obj, types.ModuleType):
         return next((importlib.import_module(name) for module, name in _namespaces() if module is obj), None)
     if not is_of_library(obj):
@@ -145,7 +145,7 @@ def at_update(ctx: Lowering, node: Any) -> Any:
 
 
 def property_of_library(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
-    """A property of an object of an array library, such as ``series.values``: of a constant, what it is now."""
+    """A property of an object of an array library, such as ``series.values``: for a constant, its current value."""
     if isinstance(obj, Lit):
         found = getattr(obj.value, name)
         plain = found is None or isinstance(found, (bool, int, float, str))
@@ -163,7 +163,7 @@ def without_device(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> None:
-    """Refuses an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
+    """Refuse an attribute that arrays of the library of the arguments may have, and NumPy's have not."""
     library = target() or (library_of(obj.value) if isinstance(obj, Lit) else None)
     if library is not None:
         refuse("library_function", ctx.at(node), f"the attribute {name} of a {library.name} array")

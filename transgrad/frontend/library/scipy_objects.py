@@ -1,5 +1,5 @@
-"""Objects of SciPy that are made of constants, in the function or before it: where something differentiated is given to one of their
-methods, the object that the table of rules has for it stands in."""
+"""SciPy objects constructed from constants: a call of a method with a differentiated argument uses the equivalent object of the rule table.
+"""
 from __future__ import annotations
 
 import operator
@@ -25,7 +25,7 @@ def makes_object(obj: Any) -> bool:
 
 
 def remember(ctx: Lowering, made: Any, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Notes of an object that exists at run time alone what it is made of."""
+    """Record the arguments with which an object that exists only at run time was constructed."""
     if isinstance(made, Value) and (_stands_for(ctx, obj.self) if isinstance(obj, SBound) else makes_object(obj)):
         ctx.made[made] = obj, args, kwargs
     return made
@@ -38,7 +38,7 @@ def _stands_for(ctx: Lowering, held: Any) -> bool:
 
 
 def stand_in(ctx: Lowering, func: Any, node: Any) -> Any:
-    """What to call instead of an object, or of a method of one, that SciPy has made; None where there is nothing."""
+    """The replacement to call instead of an object created by SciPy, or one of its methods; None if there is none."""
     if isinstance(func, SBound):
         name = func.func if isinstance(func.func, str) else getattr(func.func, "__name__", None)
         held = _other(ctx, func.self, node) if isinstance(name, str) else None
@@ -49,12 +49,12 @@ def stand_in(ctx: Lowering, func: Any, node: Any) -> Any:
 
 
 def _other(ctx: Lowering, held: Any, node: Any) -> Any:
-    """The table's object in the place of SciPy's."""
+    """The object of the rule table that replaces SciPy's."""
     if isinstance(held, Value) and held in ctx.made:
         from ..calls.dispatch import call_abstract
         from ..calls.functions import call_function
         obj, args, kwargs = ctx.made[held]
-        if isinstance(obj, SBound):     # what a method of another has returned
+        if isinstance(obj, SBound):     # the result of a method of another object
             return call_abstract(ctx, stand_in(ctx, obj, node), args, kwargs, node)
         return call_function(ctx, definition_of(obj), args, kwargs, node)
     if isinstance(held, Lit) and (found := view_of(held.value)) is not None:
@@ -70,13 +70,13 @@ def _other(ctx: Lowering, held: Any, node: Any) -> Any:
 
 
 def _argument(ctx: Lowering, held: Value) -> tuple[Any, ...] | None:
-    """What stands for an object that is an argument, or part of one."""
+    """The replacement of an object that is an argument, or part of one."""
     example, _ = ctx.examples.get(held, (None, None))
     return None if example is None or id(example) in ctx.program.stale else view_of(example)
 
 
 def _parts(ctx: Lowering, held: Value, args: list[Any]) -> list[Any]:
-    """What an argument is made of: its settings are known, with a guard, its numbers are read as the function runs."""
+    """The parts of an argument: its settings are known, with a guard, its numbers are read at run time."""
     example, path = ctx.examples[held]
     ctx.program.guard("view", path, None, view_key(example))
     numbers = numbers_of(example)

@@ -1,5 +1,5 @@
-"""Containers of the standard library as plain classes over lists and dicts, which the front end makes where a function makes one of them,
-and inlines method by method; and what it puts for calls of Python's own functions."""
+"""Containers of the standard library as plain classes over lists and dicts, which the front end substitutes and whose methods it inlines,
+and definitions of Python's own functions."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -9,12 +9,12 @@ __all__ = ["ChainMap", "Counter", "DefaultDict", "Deque", "ExitStack", "columns"
 
 
 def columns(rows: Any) -> Any:
-    """What ``zip(*rows)`` hands out, as lists."""
+    """The items of ``zip(*rows)``, as lists."""
     return [[row[k] for row in rows] for k in range(min([len(row) for row in rows]))]
 
 
 def iterate(iterator: Any) -> Any:
-    """What a loop over an instance with a ``__next__`` does."""
+    """A loop over an instance with a ``__next__``."""
     while True:
         try:
             item = iterator.__next__()
@@ -235,12 +235,12 @@ class ExitStack:
 
 
 def not_swallowed(result: Any) -> bool:
-    """What a callback of an `ExitStack` says of an exception."""
+    """The result of a callback of an `ExitStack` for an exception."""
     return False
 
 
 class Counter:
-    """collections.Counter of what can be counted one by one."""
+    """collections.Counter for items that can be counted one by one."""
 
     def __init__(self, iterable: Iterable[Any] = ()):
         self.table: Any = {}

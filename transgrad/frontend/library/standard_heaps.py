@@ -1,4 +1,4 @@
-"""Heaps and sorted lists of the standard library in plain Python, which the front end compiles where what they hold is differentiated."""
+"""Heaps and sorted lists of the standard library in plain Python, which the front end compiles if their items are differentiated."""
 from __future__ import annotations
 
 import bisect

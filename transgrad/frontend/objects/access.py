@@ -61,7 +61,7 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     owner, found = find(obj.cls, name)
     if held is not UNBOUND and not is_data_descriptor(found):
         if ctx.asking and (obj, name) in ctx.partial and (site := heap.escaped(ctx, obj)) is not None:
-            raise Restart([site])       # where it is seen when it runs
+            raise Restart([site])       # its value is visible at run time
         ctx.looked_for((obj, name), node)
         if isinstance(held, SConflict) and (site := heap.escaped(ctx, obj)) is not None:
             raise Restart([site])       # what an attribute holds depends on the path: it is seen when it runs
@@ -96,7 +96,7 @@ def class_attribute(ctx: Lowering, cls: Any, obj: Any, name: str, node: Any) -> 
 
 
 def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any) -> Any:
-    """What a class member is when read from an instance."""
+    """The value of a class member when read from an instance."""
     if isinstance(found, Lit):
         inner = found.value
         if isinstance(inner, (types.FunctionType, property, staticmethod, classmethod)):
@@ -120,7 +120,7 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
     if isinstance(found, classmethod):
         return SBound(class_literal(ctx, obj), _of_class(ctx, found.__func__, name), owner)
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Lit) and isinstance(obj.value, enum.Enum):
-        return object_value(ctx, getattr(obj.value, name), name)        # name or value, which stay what they are
+        return object_value(ctx, getattr(obj.value, name), name)        # name or value, which do not change
     if isinstance(found, types.DynamicClassAttribute) and isinstance(obj, Value) and isinstance(cls := class_of(ctx, obj), enum.EnumMeta):
         members: list[Any] = list(cls.__members__.values())
         held = [type_of(getattr(member, name)) for member in members]
@@ -200,7 +200,8 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
 
 
 def of_class_variable(ctx: Lowering, obj: Any, owner: type, name: str) -> Any:
-    """What the function has written to an attribute of the class of ``obj``, or of a base of it in front of ``owner``; else UNBOUND."""
+    """The value that the function has assigned to an attribute of the class of ``obj``, or of a base before ``owner`` in its MRO; else
+    UNBOUND."""
     cls = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
     for c in cls.__mro__ if isinstance(cls, type) and issubclass(cls, owner) else (owner,):
         held = own_variable(ctx, c, name)
@@ -275,7 +276,7 @@ def attribute_of_instance(ctx: Lowering, obj: Lit, value: Any, name: str, node: 
 
 
 def own_variable(ctx: Lowering, value: Any, name: str) -> Any:
-    """What the function has written to an attribute of an object from outside; UNBOUND where it writes nothing, or has not yet."""
+    """The value that the function has assigned to an attribute of an external object; UNBOUND if it assigns none, or has not yet."""
     variable = (Attribute(value), name)
     if variable not in ctx.program.sites:
         return UNBOUND
@@ -333,13 +334,13 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
 
 
 def looks_up(cls: type) -> bool:
-    """Whether the class has a way of its own to look an attribute up, so that only asking tells what is there."""
+    """Whether the class customizes attribute lookup, so that only a lookup tells which attributes exist."""
     plain: Any = object.__getattribute__
     return hasattr(cls, "__getattr__") or cls.__getattribute__ is not plain
 
 
 def instance_dict(value: Any, name: str, found: Any) -> Any:
-    """What an instance itself holds under a name (its dict or a slot), or UNBOUND; runs nothing of the user's."""
+    """The instance's own value of a name (its dict or a slot), or UNBOUND; runs no user code."""
     table = getattr(value, "__dict__", None)
     if isinstance(table, dict) and name in table:
         return table[name]
@@ -463,12 +464,12 @@ def _is_constant(member: Any) -> bool:
 
 
 def _default_site(cls: Any, name: str) -> tuple[str, Any, str]:
-    """What stands among the sites of a program where new instances have an attribute of their own in front of that of the class."""
+    """The site at which new instances have an attribute of their own that hides that of the class."""
     return "#default", cls.name if isinstance(cls, SClass) else cls, name
 
 
 def defaults(ctx: Lowering, made: SObj) -> None:
-    """Gives a new instance what its class holds under the names that get something else on some paths only."""
+    """Copy the class attributes that are reassigned on some paths only into a new instance."""
     for site in ctx.program.sites:
         if isinstance(site, tuple) and site == _default_site(made.cls, site[-1]):
             owner, found = find(made.cls, site[-1])

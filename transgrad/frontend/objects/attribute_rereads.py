@@ -1,8 +1,8 @@
-"""Refuse attributes of objects from outside that are given active values and may be read again under another name.
+"""Refuse attributes of external objects that receive active values and may be read again under another name.
 
-The attributes that a function writes to, of objects that it does not receive as arguments, are variables of the function: what it
-writes is what it reads. That holds for reads through the same name. A read through another one (an item of a list from outside,
-a parameter of a helper) would find the number and lose its derivative.
+The attributes that a function assigns, of objects that it does not receive as arguments, are variables of the function. A read through the
+same name returns the assigned value. A read through another one (an item of an external list, a parameter of a helper) would return the
+number and lose its derivative.
 """
 from __future__ import annotations
 

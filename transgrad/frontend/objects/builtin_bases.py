@@ -1,4 +1,4 @@
-"""Subclasses of dict and list: what the built-in class does, on a dict or list that the instance holds."""
+"""Subclasses of dict and list: the methods of the built-in class operate on a dict or list stored in the instance."""
 from __future__ import annotations
 
 import operator
@@ -24,7 +24,7 @@ def has_data(cls: Any) -> bool:
 
 
 def make_data(ctx: Lowering, made: Any, cls: type, node: Any) -> None:
-    """Gives a new instance its dict or list."""
+    """Create the dict or list of a new instance."""
     from ..containers.displays import new_dict, new_list
     data = new_dict(ctx, [], node) if issubclass(cls, dict) else new_list(ctx, [], node)
     if isinstance(made, SObj):

@@ -1,4 +1,4 @@
-"""Methods and properties of classes: guards that they stay what was compiled, and cached properties."""
+"""Methods and properties of classes: guards that they are those that were compiled, and cached properties."""
 from __future__ import annotations
 
 import functools
@@ -19,12 +19,12 @@ from .members import class_of, find
 
 __all__ = ["cached", "guard_member"]
 
-#: What is written in a class and has a method that is compiled.
+#: Class members with a method that is compiled.
 _MEMBERS = (types.FunctionType, property, staticmethod, classmethod, functools.cached_property)
 
 
 def guard_member(ctx: Lowering, obj: Any, owner: type, name: str, found: Any) -> None:
-    """Notes that a method or property of a class is the one that is compiled, and that no attribute of the instance stands in front."""
+    """Record that a method or property of a class is the compiled one, and that no attribute of the instance hides it."""
     if not isinstance(found, _MEMBERS):
         return
     cls = obj.value if isinstance(obj, Lit) and isinstance(obj.value, type) else class_of(ctx, obj)
@@ -65,7 +65,7 @@ def cached(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any
 
 
 def _first_read(ctx: Lowering, obj: Any, method: SBound, name: str, node: Any) -> Any:
-    """Calls the function of a cached property, and leaves its value in the instance, as Python does."""
+    """Call the function of a cached property, and leave its value in the instance, as Python does."""
     if ctx.variant is not None:     # whether it has been read before, the caller knows
         raise InlineInstead(ctx.variant.func)
     example, path = ctx.examples.get(obj, (None, None)) if isinstance(obj, Value) else (obj.value, None)

@@ -139,7 +139,7 @@ def object_new(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any
 
 
 def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: Any) -> bool:
-    """Calls the __init__ that dataclasses have written for a base class, which has no text; whether ``func`` is one."""
+    """Call the __init__ that dataclasses have written for a base class, which has no text; return whether ``func`` is one."""
     if func.__name__ != "__init__" or not args or not generated(func):
         return False
     if not isinstance(args[0], SObj) and reference_type(ctx, args[0]) is None:
@@ -152,7 +152,7 @@ def inherited_init(ctx: Lowering, func: types.FunctionType, args: list[Any], kwa
 
 
 def _dataclass_init(ctx: Lowering, made: Any, args: list[Any], kwargs: dict[str, Any], node: Any, base: Any = None) -> None:
-    """What the __init__ that dataclasses write for the class of ``made``, or for a base of it, does."""
+    """The ``__init__`` that dataclasses generate for the class of ``made``, or for a base of it."""
     cls = base or class_of(ctx, made)
     rest = dict(kwargs)
     given = list(args)

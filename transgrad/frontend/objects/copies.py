@@ -45,7 +45,7 @@ def _has_instance(ctx: Lowering, x: Any, met: set[int]) -> bool:
 
 
 def _copied(ctx: Lowering, x: Any, deep: bool, memo: dict[int, Any], node: Any) -> Any:
-    """A copy; ``memo`` has the copies of what was copied before, by the identity of what the compiler knows of it."""
+    """A copy; ``memo`` has the earlier copies, by the identity of the abstract value."""
     if id(x) in memo:
         return memo[id(x)]
     if isinstance(x, SObj) or heap.reference_type(ctx, x) is not None:
@@ -75,7 +75,7 @@ def _copied(ctx: Lowering, x: Any, deep: bool, memo: dict[int, Any], node: Any) 
 
 
 def _shallow(ctx: Lowering, x: Any, node: Any, fn: Any = copy.copy) -> Any:
-    """A copy of a container or an array; numbers are what they are."""
+    """A copy of a container or an array; numbers are returned unchanged."""
     from ..calls.dispatch import call_object
     if isinstance(x, Value) and not isinstance(strip(x.type), (Arr, ListT, DictT, SetT)) and not isinstance(x.type, OptT):
         return x

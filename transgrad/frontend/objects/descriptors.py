@@ -1,4 +1,4 @@
-"""Descriptors of the user's: what stands in a class and has ``__get__`` or ``__set__`` of its own."""
+"""Descriptors of the user's: class attributes with a ``__get__`` or ``__set__`` method."""
 from __future__ import annotations
 
 import functools

@@ -1,6 +1,6 @@
 """Functions as values at run time: a closure, a bound method or a partial in a container is a record on the heap.
 
-A function that exists only in the compiler is inlined where it is called. Where it must be a value (in a list of unknown length, in a
+A function that exists only at compile time is inlined at its calls. If it must be a value (in a list of unknown length, in a
 queue of events, as one of several by the path taken), lowering starts again with its ``def``, method or partial as a class on the heap
 (see `heap`): an instance holds the captured variables, and a call of a reference selects the body by a test of its class.
 
@@ -44,7 +44,7 @@ class _Method(FunctionRecord):
 
 
 class _Object(FunctionRecord):
-    """Base of the classes of functions of some module, of which each place where one is stored makes a record."""
+    """Base class for functions of a module, for which every store creates a record."""
 
     __eq__ = None       # type: ignore[assignment]
     __hash__ = None     # type: ignore[assignment]
@@ -60,7 +60,7 @@ def _class(ctx: Lowering, key: Any, name: str, base: type = FunctionRecord) -> t
 
 
 def _wanted(ctx: Lowering, cls: type) -> None:
-    """Lower again with a class on the heap, where it is not there yet."""
+    """Lower again with a class on the heap, unless it is there already."""
     site = heap.heap_site(cls)
     if site not in ctx.program.sites:
         raise Restart([site])
@@ -268,7 +268,7 @@ def read_cell(ctx: Lowering, cell: SCell, node: Any) -> Any:
 
 
 def set_cell(ctx: Lowering, cell: SCell, value: Any, node: Any) -> None:
-    """Assigns a variable in a cell."""
+    """Assign a variable in a cell."""
     call(ctx, list.append, [cell.value, value], node=node)
 
 

@@ -31,7 +31,7 @@ __all__ = ["HANDLERS", "NO_RECORDS", "RESUMABLE", "held_in_container", "is_itera
 
 #: stands among the sites of a program where every iterator that has a name is a record
 RESUMABLE = "iterators as records"
-#: iterators that are no records, and what is no iterator
+#: iterators that are not records, and values that are not iterators
 NO_RECORDS = ("nested", "contextmanager", "reversed")
 
 
@@ -240,7 +240,7 @@ def held_in_container(ctx: Lowering, x: Any, node: Any) -> Any:
 
 
 def loop_over(ctx: Lowering, x: Any, node: Any) -> Any:
-    """What a loop over an iterator runs through: the items that are left."""
+    """The iterable of a loop over an iterator: its remaining items."""
     from ..calls.functions import call_function
     return call_function(ctx, iterators.remaining, [x], {}, node)
 

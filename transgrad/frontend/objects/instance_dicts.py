@@ -19,7 +19,7 @@ def namespace_of(ctx: Lowering, obj: Any) -> SNamespace | None:
 
 
 def as_dict(ctx: Lowering, x: SNamespace, node: Any) -> Any:
-    """The attributes as a dict of its own; what is put into that is refused to stay unnoticed, for it is read only."""
+    """The attributes as a separate dict. It is read-only, because writes to it would not reach the instance."""
     from ..containers.displays import new_dict
     from ..expressions.attributes import read_attribute
     if isinstance(x.obj, SObj):

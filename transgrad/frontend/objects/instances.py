@@ -44,7 +44,7 @@ def build_object(ctx: Lowering, x: SObj, node: Any) -> Operand:
 
 
 def exception_operand(ctx: Lowering, node: Any) -> Any:
-    """What is raised."""
+    """The operand of a raise statement."""
     held = expr(ctx, node)
     if isinstance(held, SObj) and held in ctx.raised:
         cls, args, kwargs = ctx.raised[held]

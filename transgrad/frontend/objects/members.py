@@ -53,7 +53,7 @@ def lookup_order(cls: Any) -> list[Any]:
 
 
 def find(cls: Any, name: str, after: Any = None) -> tuple[Any, Any]:
-    """The class that defines a name, and what it defines; (None, UNBOUND) where none does."""
+    """The class that defines a name, and the definition; (None, UNBOUND) if none does."""
     for c, table in members(cls, after):
         if name in table:
             return c, table[name]
@@ -66,7 +66,7 @@ def has_special(ctx: Lowering, x: Any, name: str) -> bool:
 
 
 def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs: dict[str, Any] | None = None) -> Any:
-    """Calls a special method of a user's class; None where there is none, or it returns NotImplemented."""
+    """Call a special method of a user's class; None if there is none or it returns NotImplemented."""
     if isinstance(x, SChoice):
 
         return choose(

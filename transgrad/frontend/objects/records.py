@@ -1,4 +1,4 @@
-"""Dataclasses, named tuples and containers of the standard library: what their helpers do, field by field."""
+"""Dataclasses, named tuples and containers of the standard library: their helpers, field by field."""
 from __future__ import annotations
 
 import collections
@@ -134,7 +134,7 @@ def _ordered(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) 
 
 
 def _new_class(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """``namedtuple("P", ["x", "y"])`` inside a function: the class is made once, when compiling."""
+    """``namedtuple("P", ["x", "y"])`` inside a function: the class is made once, at compile time."""
     if len(args) != 2 or kwargs:
         return NotImplemented
     held = ctx.contents(args[1]) if isinstance(args[1], SList) else args[1]

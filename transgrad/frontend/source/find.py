@@ -1,7 +1,7 @@
-"""Finds the syntax tree of a function object, wherever the function was written.
+"""Find the syntax tree of a function object.
 
-Works from the code object alone: its file name, first line and the column positions of its instructions.  The text comes
-from `linecache`, so notebooks, doctests and sources registered by hand are found as files are.
+Uses only the code object: its file name, first line and the column positions of its instructions. The source comes
+from `linecache`, so notebooks, doctests and registered sources are found like files.
 """
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FURTHER = 400      # lines a last statement may go on after its last instructio
 
 @dataclass(eq=False)
 class FunctionSource:
-    """The tree of one function, and what is needed to name places in it."""
+    """The tree of one function, and the data for locations in it."""
 
     node: Any
     file: str
@@ -48,7 +48,7 @@ class FunctionSource:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def loc(self, node: Any, statement: bool = False) -> Loc:
-        """The place of a node; the text is that of the statement's header on one line."""
+        """The location of a node; its source line is the header of the statement on one line."""
         line = getattr(node, "lineno", 1) + self.offset
         col = getattr(node, "col_offset", 0) + 1
         end = getattr(node, "end_col_offset", None)
@@ -91,7 +91,7 @@ def _uncommented(line: str) -> str:
 
 
 def source_of(func: Any) -> FunctionSource:
-    """The source of a Python function; raises `NoSourceError` where there is none."""
+    """The source of a Python function; raises `NoSourceError` if there is none."""
     code = func.__code__
     found = _CACHE.get(code)
     if found is None:
@@ -102,13 +102,13 @@ def source_of(func: Any) -> FunctionSource:
 
 
 def register(func: types.FunctionType, source: FunctionSource) -> None:
-    """Says what the source of a function is that was made of another one's."""
+    """Register the source of a function that was derived from another one."""
     _CACHE[func.__code__] = source
 
 
 @contextlib.contextmanager
 def functions_read() -> Iterator[dict[int, types.FunctionType]]:
-    """Collects the functions whose source is asked for, by their id."""
+    """Collect the functions whose source is asked for, by their id."""
     functions: dict[int, types.FunctionType] = {}
     token = _READ.set((*_READ.get(), functions))
     try:
@@ -117,7 +117,7 @@ def functions_read() -> Iterator[dict[int, types.FunctionType]]:
         _READ.reset(token)
 
 
-#: Libraries whose functions and methods are taken to stay what they are.
+#: Libraries whose functions and methods are assumed not to change.
 _FIXED = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad"}
 
 
@@ -167,7 +167,7 @@ def _def(code: types.CodeType, lines: list[str]) -> tuple[Any, int]:
         return None, 0
     head = "if 1:\n" if lines[first - 1][:1] in " \t" else ""
     margin = _margin(lines[first - 1])
-    while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):     # what never runs has no instructions
+    while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):     # code that never runs has no instructions
         last += 1
     for end in range(last, min(last + _FURTHER, len(lines)) + 1):
         try:
@@ -240,7 +240,7 @@ def _lambda(func: types.FunctionType, file: str, lines: list[str]) -> Any:
 
 
 def _from_history(code: types.CodeType) -> list[str]:
-    """The text typed at an interactive prompt, where the prompt keeps a history: the last ``def`` that compiles to ``code``."""
+    """The source typed at an interactive prompt, if the prompt has a history: the last ``def`` that compiles to ``code``."""
     if not code.co_filename.startswith("<stdin>") and not code.co_filename.startswith("<python-input"):
         return []
     try:

@@ -8,8 +8,8 @@
                                                 total = this.total; x = sent; total += x
                                                 this._item, this._point, this.total = total, 1, total; return True
 
-The code that follows a suspension in the middle of a loop is the rest of the iteration, and then the loop again. What is live at a
-suspension is saved in the record and read when it resumes.
+The code that follows a suspension in the middle of a loop is the rest of the iteration, and then the loop again. The variables live at a
+suspension are saved in the record and read when it resumes.
 
 Reference: Strachey and Wadsworth, *Continuations: A Mathematical Semantics for Handling Full Jumps*, 1974; the transformation is that of
 iterators in C# and of coroutines in LLVM (CoroSplit), on source code.
@@ -57,7 +57,7 @@ class Machine:
 
 @dataclass(eq=False)
 class _Suspend:
-    """A ``yield`` statement: its value, and the statements that take what is sent."""
+    """A ``yield`` statement: its value, and the statements that receive the sent value."""
 
     number: int
     value: Any
@@ -177,7 +177,7 @@ class _Builder:
     # -- from suspensions to states
 
     def rest(self, body: list[Any], number: int) -> list[Any] | None:
-        """The statements that follow a suspension, to the end of ``body``; None where it is not in there."""
+        """The statements that follow a suspension, to the end of ``body``; None if it is not in there."""
         for k, s in enumerate(body):
             if isinstance(s, _Suspend) and s.number == number:
                 return [*s.then, *body[k + 1:]]
@@ -204,7 +204,7 @@ class _Builder:
         return None
 
     def emit(self, body: list[Any]) -> list[Any]:
-        """Statements of Python: a suspension saves what is live and returns True."""
+        """Statements of Python: a suspension saves the live variables and returns True."""
         out: list[Any] = []
         for s in body:
             out += self.emitted(s)
@@ -237,7 +237,7 @@ class _Builder:
             return [gast.copy_location(gast.For(*head, self.emit(s.body), self.emit(s.orelse), None), s)]
         if isinstance(s, (gast.Try, gast.With)) and any(isinstance(n, gast.Return) for n in gast.walk(s)):
             raise Unsuspendable(s, "a return inside of a try or with statement of a generator")
-        return [copy.deepcopy(s)]       # a node stands in one place only
+        return [copy.deepcopy(s)]       # a node has one parent only
 
     def build(self, captured: list[str]) -> Machine:
         """The states, with the variables that each suspension has to save (a fixpoint)."""

@@ -16,7 +16,7 @@ from ...errors import UnsupportedSyntax
 if TYPE_CHECKING:
     from .find import FunctionSource
 
-__all__ = ["has_insertions", "mark_insertions", "mentions_insertions", "names_of", "notes_kept"]
+__all__ = ["has_insertions", "mark_insertions", "mentions_insertions", "misused", "names_of", "notes_kept"]
 
 _NAME = "insert_grad_of"
 
@@ -38,7 +38,7 @@ def notes_kept(source: FunctionSource) -> dict[Any, Any]:
 
 
 def mark_insertions(source: FunctionSource) -> None:
-    """Rewrites the targets of these statements, and of those in functions inside of a function, in place."""
+    """Rewrite the targets of these statements, and of those in functions inside of a function, in place."""
     source.notes[_NAME] = True
     _mark_function(source.node)
 
@@ -55,6 +55,13 @@ def _mark_function(function: Any) -> None:
             for item in node.items:
                 if _is_insertion(item):
                     _mark(node, item, own)
+
+
+def misused(reason: str, loc: Any, hint: str) -> UnsupportedSyntax:
+    """The error for a statement that is written in a way that is not supported; the tape would not report it as clearly."""
+    refusal = UnsupportedSyntax(reason, loc, hint)
+    refusal.for_tape = False
+    return refusal
 
 
 def _own_nodes(function: Any) -> Iterator[Any]:
@@ -75,13 +82,13 @@ def _is_insertion(item: Any) -> bool:
 def _mark(node: Any, item: Any, own: set[str]) -> None:
     args = item.context_expr.args
     if len(node.items) > 1:
-        raise UnsupportedSyntax(f"{_NAME} stands beside other context managers", None, "nest the with statements")
+        raise misused(f"{_NAME} stands beside other context managers", None, "nest the with statements")
     if len(args) != 1 or not isinstance(args[0], gast.Name) or not isinstance(item.optional_vars, gast.Name):
-        raise UnsupportedSyntax(f"{_NAME} takes the name of a variable, and gives its adjoint a name", None,
-                                f"write: with {_NAME}(x) as x_bar")
+        raise misused(f"{_NAME} takes the name of a variable, and gives its adjoint a name", None,
+                      f"write: with {_NAME}(x) as x_bar")
     if args[0].id not in own:
-        raise UnsupportedSyntax(f"{_NAME}: {args[0].id!r} is not a variable of the function itself", None,
-                                f"assign it to one first: y = {args[0].id}")
+        raise misused(f"{_NAME}: {args[0].id!r} is not a variable of the function itself", None,
+                      f"assign it to one first: y = {args[0].id}")
     target = gast.Name(args[0].id, gast.Store(), None, None)
     item.optional_vars = gast.copy_location(gast.Tuple([item.optional_vars, gast.copy_location(target, args[0])], gast.Store()), args[0])
 

@@ -1,7 +1,7 @@
-"""Writes the private names of a class as Python does: ``self.__x`` in a method of ``A`` is ``self._A__x``.
+"""Mangle the private names of a class as Python does: ``self.__x`` in a method of ``A`` is ``self._A__x``.
 
-Done once, when the tree of a function is read, so that everything behind it sees the names that the code has: a base and a class
-that derives from it may each have an ``__x`` of its own, and what is compiled outside of the class means the same.
+Done once, when the tree of a function is read, so that all later steps see the names in the code object: a base and a class
+derived from it may each have its own ``__x``, and code compiled outside of the class has the same meaning.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["write_private_names"]
 
 
 def write_private_names(node: Any, code: types.CodeType) -> None:
-    """Changes the names in ``node``, the tree of the function of ``code``, where it, or a class in it, has private ones."""
+    """Change the names in ``node``, the tree of the function of ``code``, where it, or a class in it, has private ones."""
     if any("__" in name and not name.endswith("__") for name in _names(code)):
         _change(node, _class_around(code))
 
@@ -40,7 +40,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 
 def _change(node: Any, around: str) -> None:
-    """Names of variables, attributes and what defines them; not those of keywords in a call, nor of attributes in a pattern."""
+    """Names of variables, attributes and definitions; not those of keywords in a call, nor of attributes in a pattern."""
     inside = node.name if isinstance(node, gast.ClassDef) else around
     body = {id(stmt) for stmt in node.body} if isinstance(node, gast.ClassDef) else ()
     for child in gast.iter_child_nodes(node):

@@ -1,7 +1,7 @@
-"""Whether a piece of source text is what a code object was compiled from.
+"""Check that a code object was compiled from a piece of source.
 
-A file may have been edited after it was imported, and code made at run time may claim the file and line of other code: what is found
-there is then another function.  So the text is compiled once more, in a scope like that of the function, and compared.
+A file may have been edited after it was imported, and code created at run time may claim the file and line of other code. The source
+found there then belongs to another function. So it is compiled again, in an equivalent scope, and the code is compared.
 """
 from __future__ import annotations
 import __future__
@@ -22,9 +22,9 @@ for _name in __future__.all_feature_names:
 
 
 def compiles_to(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, func: types.FunctionType, offset: int = 0) -> bool:
-    """Whether ``node`` compiles to the code of ``func``; what pytest makes of assertions is not held against it.
+    """Whether ``node`` compiles to the code of ``func``; the assertions rewritten by pytest may differ.
 
-    ``offset`` is what the lines of ``node`` want to be those of the file (classes know theirs).
+    ``offset`` is added to the lines of ``node`` to get those of the file (classes know theirs).
     """
     code = func.__code__
     if offset and any("__qualname__" in c.co_names for c in _inside(code)):      # the body of a class
@@ -56,9 +56,9 @@ def _module(node: Any, code: types.CodeType, modules: list[str]) -> ast.Module:
                 ast.ClassDef(name=scopes[k], bases=[], keywords=[], body=[inner], decorator_list=[], **_no_types())
     free = [n for n in code.co_freevars if n != "__class__"]
     assigned: list[ast.stmt] = [ast.Assign(targets=[ast.Name(n, ast.Store()) for n in free], value=ast.Constant(None))] if free else []
-    imports: list[ast.stmt] = [ast.Import([ast.alias(n)]) for n in modules]      # what is imported is called in other instructions
+    imports: list[ast.stmt] = [ast.Import([ast.alias(n)]) for n in modules]      # imported names are called by other instructions
     module = ast.fix_missing_locations(ast.Module([*imports, _function("around", [*assigned, *_declared(inner, code)])], []))
-    if isinstance(node, ast.Lambda):    # what was parsed has its places, and there is much of it
+    if isinstance(node, ast.Lambda):    # a parsed node has locations, and it may be large
         own.value = node
     else:
         own.body = node.body
@@ -66,7 +66,7 @@ def _module(node: Any, code: types.CodeType, modules: list[str]) -> ast.Module:
 
 
 def _declared(inner: ast.stmt, code: types.CodeType) -> list[ast.stmt]:
-    """The statement as it stands in a function, where its name is a global one unless the code closes over it."""
+    """The statement as in a function in which its name is global unless the code closes over it."""
     name = getattr(inner, "name", None)
     return [inner] if name is None or name in code.co_freevars else [ast.Global([name]), inner]
 
@@ -116,7 +116,7 @@ def _bytes(code: types.CodeType) -> Any:
 
 
 def _instructions(code: types.CodeType) -> Any:
-    """The instructions, without the difference between asking for a method and for an attribute of what a module imports."""
+    """The instructions, without the distinction between loading a method and an attribute of an imported name."""
     return [(i.opname if i.opname != "LOAD_METHOD" else "LOAD_ATTR",
              None if i.opcode in dis.hasjrel or i.opcode in dis.hasconst else i.argval)
             for i in dis.get_instructions(code) if i.opname not in ("PUSH_NULL", "EXTENDED_ARG")]

@@ -30,7 +30,7 @@ def _holding(cls: Any) -> tuple[str, ...]:
 
 
 def children(node: Any) -> list[Any]:
-    """The nodes right below a node, without marks: what `gast.iter_child_nodes` yields, found without asking for each field."""
+    """The child nodes of a node, without marks: like `gast.iter_child_nodes`, without iterating over all fields."""
     found: list[Any] = []
     there = node.__dict__
     for name in _holding(node.__class__):
@@ -65,7 +65,7 @@ def _way(kind: Any) -> tuple[Any, Any]:
 
 class _Translator(Ast3ToGAst):  # type: ignore[misc]
     def visit(self, node: ast.AST) -> Any:
-        own, cls = _way(node.__class__)  # type: ignore[arg-type]     # a class is hashable, whatever its instances are
+        own, cls = _way(node.__class__)  # type: ignore[arg-type]     # a class is hashable, even if its instances are not
         if own is not None:
             return own(self, node)
         if cls is None:

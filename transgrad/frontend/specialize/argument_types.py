@@ -1,5 +1,5 @@
-"""Reads of the caller's own objects: the object itself tells the type of what is read, and what is a setting of the program
-(None, a string, a function, a class) is taken as known, with a guard."""
+"""Reads of the caller's own objects: the object itself determines the type of the value, and settings of the program
+(None, a string, a function, a class) are assumed constant, with a guard."""
 from __future__ import annotations
 
 import collections
@@ -28,7 +28,7 @@ _MANY = 64
 
 
 def is_static(value: Any) -> bool:
-    """Whether an object is known when compiling: a setting, not a number."""
+    """Whether an object is known at compile time: a setting, not a number."""
     if value is None or value is Ellipsis or isinstance(value, (bool, str, bytes, type, np.dtype, slice)):
         return True
     import types
@@ -46,7 +46,7 @@ def _function_like(value: Any) -> bool:
 def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False,
                   apart: bool = False) -> Type:
     """The type of an argument: tuples, lists and dicts item by item where the items differ.  ``changed`` says that dicts are
-    written to: then only what all their values have in common is known; ``apart`` that the items of lists of instances are kept apart."""
+    written to: then only the common type of their values is known; ``apart`` that the items of lists of instances are kept apart."""
     if isinstance(value, Lit):
         return value.type
     if value is ANYTHING:
@@ -98,13 +98,13 @@ def _holds_arrays(t: Any) -> bool:
 
 
 def remember(ctx: Lowering, value: Any, example: Any, path: Any) -> None:
-    """Notes the run-time object that a value stands for."""
+    """Record the run-time object that a value stands for."""
     if isinstance(value, Value) and example is not ANYTHING:
         ctx.examples[value] = (example, path)
 
 
 def child(ctx: Lowering, container: Value, item: Any, key: Any) -> Any:
-    """An item taken out of a known object: the literal where it is a setting, else ``item`` with its own object noted."""
+    """An item of a known object: the literal if it is a setting, else ``item`` with its own object recorded."""
     example, path = ctx.examples[container]
     if id(example) in ctx.program.stale:
         return item
@@ -129,7 +129,7 @@ def _path(path: Any, key: Any) -> Any:
 
 
 def item(ctx: Lowering, held: Value, index: Any, node: Any) -> Any:
-    """``held[index]`` for an argument whose object is known; None where that says nothing."""
+    """``held[index]`` for an argument whose object is known; None if that says nothing."""
     if held not in ctx.examples or not isinstance(index, Lit):
         return None
     example, path = ctx.examples[held]

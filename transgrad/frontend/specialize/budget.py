@@ -23,7 +23,7 @@ _EVERY = 256
 
 
 class Budget:
-    """What one compilation may still use.
+    """The remaining budget of a compilation.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Budget:
 
     @contextmanager
     def call(self, fn: Any, loc: Loc | None) -> Iterator[None]:
-        """Reads the source of a function for a call."""
+        """Read the source of a function for a call."""
         self.calls.append((str(getattr(fn, "__qualname__", None) or getattr(fn, "__name__", "the function")), loc))
         try:
             yield
@@ -49,7 +49,7 @@ class Budget:
             self.calls.pop()
 
     def use(self) -> None:
-        """Takes an operation from the budget."""
+        """Take an operation from the budget."""
         self.count += 1
         if self.count > self.operations:
             self._refuse(f"more than {self.operations} operations")
@@ -57,7 +57,7 @@ class Budget:
             self._refuse(f"more than {self.seconds:g} seconds")
 
     def refund(self, count: int, start: float) -> None:
-        """Gives back what an attempt used that left nothing behind."""
+        """Refund the operations of an attempt that left no results."""
         self.start += time.monotonic() - start
         self.count = count
 

@@ -1,4 +1,4 @@
-"""Types of what NumPy's random generators return, which are never run while compiling."""
+"""Result types of NumPy's random generators, which are never run at compile time."""
 from __future__ import annotations
 
 import random

@@ -1,4 +1,4 @@
-"""Integer arguments that decide the structure of a derivative (an axis, an order) are taken as known, with a guard."""
+"""Static arguments: integers that determine the structure of a derivative (an axis, an order) are specialized, with a guard."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,7 +15,7 @@ _NAMES = frozenset(("axis", "axes", "axis1", "axis2", "ord", "n", "k", "offset",
 
 
 def setting_site(path: Any) -> tuple[str, Any]:
-    """What stands among the sites of a program for an argument that must be known."""
+    """The site at which an argument must be known."""
     return "setting", path
 
 
@@ -25,7 +25,7 @@ def is_setting(ctx: Lowering, path: Any, value: Any) -> bool:
 
 
 def need_settings(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Starts again where a call with a derivative is given an axis that came in as an argument."""
+    """Start again where a call with a derivative is given an axis that came in as an argument."""
     given = list(kwargs.items())
     if any(_from_outside(ctx, a) for a in args[1:]):
         rule = lookup(fn)
@@ -39,7 +39,7 @@ def need_settings(ctx: Lowering, fn: Any, args: list[Any], kwargs: dict[str, Any
 
 
 def keep_inputs(fn: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Takes away the permission to overwrite an argument, which the derivative may read again."""
+    """Take away the permission to overwrite an argument, which the derivative may read again."""
     if kwargs:
         for name in [n for n in kwargs if n.startswith("overwrite_")]:
             del kwargs[name]

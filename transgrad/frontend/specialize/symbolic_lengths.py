@@ -11,10 +11,10 @@ __all__ = ["Lengths", "static_key"]
 
 
 class Lengths:
-    """Renames the lengths of a call's arguments in the order in which they first occur, and back.
+    """Rename the lengths of a call's arguments in the order of their first occurrence, and back.
 
-    ``recursive`` calls are given no assumption: that ``a[1:]`` has not one element is checked of the arguments at the entry, and says
-    nothing of what a function that calls itself with ``a[1:]`` is given in the end.
+    ``recursive`` calls make no shape assumptions: the entry checks for its own arguments that ``a[1:]`` does not have one element, which
+    says nothing about the last argument of a function that calls itself with ``a[1:]``.
     """
 
     def __init__(self, recursive: bool = False) -> None:
@@ -49,7 +49,7 @@ class Lengths:
 
 
 def static_key(value: Any) -> Any:
-    """A hashable key for an object known when compiling."""
+    """A hashable key for an object known at compile time."""
     if isinstance(value, slice):
         return "slice", static_key(value.start), static_key(value.stop), static_key(value.step)
     if isinstance(value, tuple):

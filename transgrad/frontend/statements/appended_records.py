@@ -1,7 +1,7 @@
-"""Numbers that are appended to lists from outside, and not read there again, are records: they are stored as constants.
+"""Records: numbers appended to external lists and not read there again are stored as constants.
 
-``env.history.append(env.theta)`` and ``TRACE.append(loss)`` keep numbers for the caller, whose derivative nobody asks for. The list is not
-differentiated then. Where the function may read the list again, lowering starts again and treats it as what it is.
+``env.history.append(env.theta)`` and ``TRACE.append(loss)`` store numbers for the caller, who does not ask for their derivative. The list
+is not differentiated then. If the function may read the list again, lowering starts again and treats it as an ordinary list.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READ_BACK = "recorded lists are read"
 
 
 def recorded(ctx: Lowering, container: Any, item: Any, node: Any) -> Any:
-    """What is appended to a list from outside in place of a differentiated number; None for other lists and items."""
+    """The constant to append to an external list instead of a differentiated number; None for other lists and items."""
     from ..calls.dispatch import varied
     if READ_BACK in ctx.program.sites or not varied(ctx, item) or not _is_number(item):
         return None

@@ -51,7 +51,7 @@ def assign(ctx: Lowering, node: Any) -> None:
     def store() -> None:
         for target in node.targets:
             assign_to(ctx, target, value)
-    if ctx.catchers and any_exit(ctx):      # what was called has raised, on some paths
+    if ctx.catchers and any_exit(ctx):      # the callee raises on some paths
         if not ctx.dead:
             flag = exit_flag(ctx)
             skip(ctx, flag, store)
@@ -66,7 +66,7 @@ def annotated(ctx: Lowering, node: Any) -> None:
 
 
 def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
-    """Binds a name of the function, of one around it, or of its module."""
+    """Bind a name of the function, of one around it, or of its module."""
     home = ctx.frame.home_of(name)
     if home is None:
         _store_outside(ctx, name, value, node)
@@ -101,7 +101,7 @@ def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
         module = ctx.frame.globals
         root = ctx.bind("module_globals", module)
         call(ctx, operator.setitem, [Lit(module, root), Lit(name), held], node=node)
-        if ctx.variant is not None:     # what reads it after the call has to know
+        if ctx.variant is not None:     # readers after the call have to know
             raise InlineInstead(ctx.variant.func)
         ctx.program.writes_outside = True
         ctx.state["#global", id(module), name] = held
@@ -110,7 +110,7 @@ def _store_outside(ctx: Lowering, name: str, value: Any, node: Any) -> None:
 
 
 def assign_to(ctx: Lowering, target: Any, value: Any) -> None:
-    """Binds a target of any form."""
+    """Bind a target of any form."""
     if isinstance(target, gast.Name):
         store_name(ctx, target.id, value, target)
     elif isinstance(target, (gast.Tuple, gast.List)):
@@ -269,7 +269,7 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
     """``x[i] op= value``."""
     static = isinstance(obj, (SList, SDict)) and isinstance(ctx.contents(obj), Contents) and item_key(ctx, obj, index) is not None
     if isinstance(obj, (SList, SDict)) and not static:
-        obj = ctx.escape(obj, node)     # what its items are tells whether they change in place
+        obj = ctx.escape(obj, node)     # the types of its items determine whether they change in place
     t = strip(obj.type) if isinstance(obj, (Value, Lit)) else None
     if static or isinstance(t, (Obj, RecordT, Num)) or isinstance(t, Arr) and t.scalar or isinstance(obj, SObj):
         old = read_item(ctx, obj, index, node.target)
@@ -288,7 +288,7 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
     # from the end, as a display that the value reads has been built further ahead
     start = next((k + 1 for k in reversed(range(len(block.ops))) if block.ops[k] is before), 0)
     if ctx.block is block and any(_writes_to(ctx, op, held) for op in block.ops[start:]):
-        # what computes the value writes to where it is added: the old number is read before
+        # computing the value writes to the target: read the old number first
         behind = len(block.ops)
         old = call(ctx, operator.getitem, [held, index], node=node)
         read, copied = block.ops[behind:], isinstance(index, Value) and isinstance(index.type, (ListT, Arr))

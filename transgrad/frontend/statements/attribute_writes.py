@@ -82,7 +82,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
             site = _default_site(obj.cls, name)
             if site in ctx.program.sites:
                 refuse("conflict", ctx.at(node), f"whether '{name}' is that of the class or of the instance depends on the path taken")
-            raise Restart([site])       # elsewhere, and before, it is what the class has
+            raise Restart([site])       # on other paths, and before, it has the value of the class attribute
         store(ctx, obj, name, value, node)
         return
     if isinstance(obj, Lit):
@@ -100,7 +100,7 @@ def write_attribute(ctx: Lowering, obj: Any, name: str, value: Any, node: Any, r
 
 
 def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
-    """Sets the variable that stands for an attribute of an object from outside."""
+    """Set the variable that stands for an attribute of an object from outside."""
     variable = (Attribute(obj), name)
     if variable not in ctx.program.sites:
         raise Restart([variable])
@@ -112,7 +112,7 @@ def set_variable(ctx: Lowering, obj: Any, name: str, value: Any) -> None:
 
 
 def write_variable(ctx: Lowering, obj: Any, name: str, value: Any, node: Any) -> None:
-    """Assigns a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
+    """Assign a global variable, an attribute of its module, or a closure variable, the contents of its cell."""
     set_variable(ctx, obj, name, value)
     root = obj.__name__.rpartition(".")[2] if isinstance(obj, types.ModuleType) else "cell"
     set_attr(ctx, Lit(obj, ctx.bind(root, obj)), name, value, node)

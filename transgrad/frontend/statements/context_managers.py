@@ -51,7 +51,7 @@ def _items(ctx: Lowering, node: Any, items: list[Any], body: Callable[[], None])
 
 
 def enter(ctx: Lowering, held: Any, item: Any, outer: Any, body: Callable[[], None]) -> None:
-    """Lowers a body inside of one context manager."""
+    """Lower a body inside of one context manager."""
     node = item.context_expr
 
     def bind(value: Any) -> None:
@@ -132,7 +132,7 @@ def _may_swallow(ctx: Lowering, manager: Any) -> bool:
 
 
 def _generated(ctx: Lowering, generator: Any, node: Any, bind: Callable[[Any], None], body: Callable[[], None]) -> None:
-    """A function decorated with contextlib.contextmanager: the body stands in the place of its yield."""
+    """A function decorated with contextlib.contextmanager: its yield is replaced by the body of the with statement."""
     loop = Loop(ctx.frame)
     frame, loops = ctx.frame, ctx.loops
     ctx.catchers.append(BODY)

@@ -1,4 +1,4 @@
-"""Lowers code into the blocks of a branch, and puts what follows an early exit where it belongs."""
+"""Lower code into the blocks of a branch, and place the code after an early exit."""
 from __future__ import annotations
 
 import operator
@@ -15,10 +15,10 @@ __all__ = ["any_exit", "branch", "choose", "exit_flag", "left_by_return", "may_b
 
 def branch(ctx: Lowering, cond: Operand, then: Callable[[], Any], orelse: Callable[[], Any],
            after: Callable[[], Any] | None = None, orelse_on: Callable[[], Any] | None = None) -> tuple[Any, bool]:
-    """An `If` on a condition that is not known; returns what the branches return, joined.
+    """An `If` on an unknown condition; returns the join of the results of its branches.
 
-    ``after`` lowers what follows the statement, and ``orelse_on`` the second branch together with that.  Where one branch
-    always leaves and the other does not, what follows is lowered into the other, and the second result is True.
+    ``after`` lowers the code after the statement, and ``orelse_on`` the second branch together with it. If one branch
+    always exits and the other does not, that code is lowered into the other, and the second result is True.
     """
     loc = ctx.loc
     entry = ctx.state
@@ -68,20 +68,20 @@ def any_exit(ctx: Lowering) -> bool:
 
 
 def reached_by(ctx: Lowering, key: Any, left: tuple[Any, Any]) -> None:
-    """What follows is reached by the paths that left by one exit, of this kind; the flags of the other exits say which did not."""
+    """The following code is reached by the paths that left by one exit, of this kind; the flags of the other exits tell which did not."""
     dead = ctx.dead
     if dead is not None and (dead[:2] == left or dead[0] == "mixed" and may_be_met(ctx, key)):
         del ctx.state["#dead"]
 
 
 def left_by_return(ctx: Lowering, frame: Any) -> tuple[Any, ...]:
-    """What a state says that ends in a return: nobody reads the names of the function any more, unless a finally clause does, or a
-    function that was made in it and given to the caller."""
+    """The state of a path that ends in a return: the names of the function are dead, unless a finally clause reads them, or a
+    function that was defined in it and escapes."""
     return ("mixed",) if ctx.guarded or ctx.inlining and frame.captured() else ("return", frame)
 
 
 def exit_flag(ctx: Lowering, skip: Any = None) -> Operand | None:
-    """Whether a break, continue or return was met in a part of the code that may not have run; None where none was."""
+    """Whether a break, continue or return was met in a part of the code that may not have run; None if none was."""
     found: list[Operand] = []
     for key in ctx.exits:
         flag = state_get(ctx.state, key)

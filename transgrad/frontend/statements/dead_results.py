@@ -1,4 +1,4 @@
-"""Drops what branches and loops yield although nothing reads it, and the pure operations this leaves without a reader."""
+"""Drop dead results of branches and loops, and the pure operations that this leaves without a reader."""
 from __future__ import annotations
 
 import operator
@@ -12,7 +12,7 @@ __all__ = ["prune"]
 
 
 def prune(function: Function) -> None:
-    """Removes unread results of regions, in place."""
+    """Remove unread results of regions, in place."""
     needed: set[Operand] = set(function.body.yields)
     _mark(function.body, needed)
     _sweep(function.body, needed)
@@ -39,7 +39,7 @@ def _mark(block: Block, needed: set[Operand]) -> None:
 
 
 def _mark_loop(op: For | While, needed: set[Operand]) -> None:
-    """Marks what a loop needs, until a turn needs nothing more of the one before it."""
+    """Mark the live values of a loop, until an iteration needs no further values of the previous one."""
     lead = len(op.body.params) - len(op.inits)
     offset = int(op.stops)
     if op.stops:

@@ -1,4 +1,4 @@
-"""Lowers statements: a table by node type, and the order in which what follows an exit is skipped."""
+"""Lower statements: a table by node type, and the order in which code after an exit is skipped."""
 from __future__ import annotations
 
 import operator
@@ -26,7 +26,7 @@ __all__ = ["sequence", "statement"]
 
 
 def sequence(ctx: Lowering, body: list[Any]) -> None:
-    """Lowers statements in order; what stands after an exit is lowered where it is not skipped."""
+    """Lower statements in order; code after a possible exit is guarded by the flag of the exit."""
     for k, node in enumerate(body):
         if ctx.dead:
             return
@@ -46,7 +46,7 @@ def sequence(ctx: Lowering, body: list[Any]) -> None:
 
 
 def follow(ctx: Lowering, rest: list[Any]) -> None:
-    """Lowers the statements after one that may have met an exit."""
+    """Lower the statements after one that may have met an exit."""
     flag = exit_flag(ctx) if ctx.exits else None
     if flag is None:
         sequence(ctx, rest)
@@ -55,7 +55,7 @@ def follow(ctx: Lowering, rest: list[Any]) -> None:
 
 
 def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
-    """Lowers ``rest`` where no exit was met."""
+    """Lower ``rest`` where no exit was met."""
     if isinstance(flag, Lit):
         return
     keys = [k for k in ctx.exits if may_be_met(ctx, k)]
@@ -76,7 +76,7 @@ def skip(ctx: Lowering, flag: Any, rest: Callable[[], None]) -> None:
 
 
 def statement(ctx: Lowering, node: Any, rest: list[Any]) -> bool:
-    """Lowers one statement; True where it took what follows it with it."""
+    """Lower one statement; True if the code after it was lowered with it."""
     ctx.loc = ctx.program.loc = statement_loc(ctx, node)
     ctx.frame.statement = node
     kind = type(node)
@@ -173,7 +173,7 @@ def _expression(ctx: Lowering, node: Any) -> None:
 
 
 def raised(ctx: Lowering, exc: Any, cause: Any = None) -> None:
-    """Appends a raise; nothing after it runs."""
+    """Append a raise; nothing after it runs."""
     ctx.emit(Raise(exc, cause, ctx.error_classes.get(exc)))
     ctx.state["#dead"] = ("raise",)
 

@@ -1,4 +1,4 @@
-"""Generators are inlined where they are looped over: the body of the loop stands where they yield."""
+"""Inline generators into the loops over them: the body of the loop replaces the yield."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ __all__ = ["run_inlined", "yield_", "yield_from"]
 
 
 def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, loop: Loop, assigned: list[Any]) -> None:
-    """Lowers ``for item in x: body(item)`` for something that is not a source at run time."""
+    """Lower ``for item in x: body(item)`` for something that is not a source at run time."""
     if not isinstance(x, SIter):
         refuse("undecided", ctx.at(node) if node is not None else ctx.loc, "the type of the iterable of this loop is not known")
 
@@ -64,7 +64,7 @@ def run_inlined(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, l
 
 
 def _function(ctx: Lowering, x: SIter, step: Callable[[Any], None], node: Any) -> Any:
-    """A generator function; gives what it returns."""
+    """A generator function; returns its return value."""
     from ..calls.functions import inline
     source, fnode, module, outer, cells, bound, name = x.data
     frame = Frame(source, fnode, module, outer, cells, None, name)
@@ -176,7 +176,7 @@ def _chained(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, a
 
 
 def _ignore(_: Any) -> None:
-    """Drops a result."""
+    """Drop a result."""
 
 
 def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, assigned: list[Any]) -> None:
@@ -190,7 +190,7 @@ def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, as
         return
     inlined = ("generator", "genexp", "map", "filter", "chain", "nested")
     driver = next((k for k, d in enumerate(data) if isinstance(d, SIter) and (d.kind in inlined or _needs_inlining(d))), None)
-    if driver is None:      # an object whose __iter__ returns an iterator over what it holds
+    if driver is None:      # an object whose ``__iter__`` returns an iterator over its items
         run_loop(ctx, SIter("zip", *(as_list(ctx, d, node) for d in data)), step, node, assigned)
         return
     others = [d if k == driver or isinstance(d, SIter) and d.kind == "count" else as_list(ctx, d, node) for k, d in enumerate(data)]

@@ -1,4 +1,4 @@
-"""Imports inside functions: modules that are loaded are known when compiling."""
+"""Imports inside functions: modules that are loaded are known at compile time."""
 from __future__ import annotations
 
 import importlib

@@ -1,4 +1,4 @@
-"""What a try clause has assigned when an exception interrupts it: the state in which a handler starts."""
+"""The state at the start of an exception handler: the assignments that an interrupted try clause may have made."""
 from __future__ import annotations
 
 import contextlib
@@ -23,7 +23,7 @@ def cell_site(ctx: Lowering, node: Any, name: Any) -> Any:
 
 
 def precise_site(ctx: Lowering, node: Any) -> Any:
-    """What stands among the sites of a program where the statements of a try clause are lowered one by one (see `shielding`)."""
+    """The site at which the statements of a try clause are lowered one by one (see `shielding`)."""
     return cell_site(ctx, node, "#precise")
 
 
@@ -62,8 +62,8 @@ def mirrored(ctx: Lowering, cells: dict[Any, Value]) -> Iterator[None]:
 def interrupted(
     ctx: Lowering, node: Any, entry: dict[Any, Any], end: dict[Any, Any], before: Any, cells: dict[Any, Value], guarded: bool = False
 ) -> dict[Any, Any]:
-    """The state in which a handler starts: what the try clause assigned is not known to have been assigned, except in its last
-    statement (``before`` is the state there), which has not been completed."""
+    """The state at the start of a handler: each assignment of the try clause may or may not have been made, except that of its last
+    statement (``before`` is the state before it), which has not been completed."""
     out = dict(entry)
     out.pop("#dead", None)
     known = {key[0] for key in entry if isinstance(key, tuple) and isinstance(key[0], SObj)}
@@ -87,14 +87,14 @@ def interrupted(
 
 
 def writes_active(block: Block) -> bool:
-    """Whether operations of a try clause write values that depend on a differentiated input to what was made before it."""
+    """Whether operations of a try clause write active values to objects created before it."""
     made = {r for op in walk(block) for r in op.results}
     return any(isinstance(w, Value) and w not in made and any(isinstance(o, Value) and o.varied for o in operands_of(op))
                for op in walk(block) for w in writes(op))
 
 
 def splice(ctx: Lowering, block: Block) -> None:
-    """Has the operations of a block follow in the present one; displays that came to be there are built in that."""
+    """Append the operations of a block to the current one; displays created there are materialized in it."""
     ctx.block.ops += block.ops
     for held in (*ctx.state.values(), *ctx.tuples.values()):
         if isinstance(held, (Contents, SObj)) and held.block is block:

@@ -1,4 +1,4 @@
-"""Which variables a loop has to carry: those read before they are assigned in a turn, and those read elsewhere."""
+"""Liveness: the variables that a loop carries, which an iteration reads before it assigns them, or which are read after the loop."""
 from __future__ import annotations
 
 from typing import Any
@@ -89,8 +89,7 @@ def stored(target: Any) -> set[str]:
 
 
 class _Index:
-    """The names of a function in the order of its text: where each is read first and last, which are nested, and where each loop
-    starts and ends."""
+    """The names of a function in source order: the first and last read of each, the nested ones, and the extent of each loop."""
 
     def __init__(self, function: Any) -> None:
         self.used: dict[str, tuple[int, int]] = {}
@@ -133,7 +132,7 @@ class _Index:
 
 
 def live_in_loop(source: FunctionSource, function: Any, loop: Any) -> set[str]:
-    """Names whose value at the start of a turn, or after the loop, may be read; computed once a loop."""
+    """Names whose value at the start of an iteration, or after the loop, may be read; computed once per loop."""
     found: set[str] | None = source.notes.get((loop, "live"))
     if found is None:
         index: _Index | None = source.notes.get((function, "index"))

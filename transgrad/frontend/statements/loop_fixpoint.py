@@ -1,4 +1,4 @@
-"""Lowers the body of a loop again and again until what it carries, and the types of that, no longer change."""
+"""Lower a loop body to a fixpoint of its loop-carried values and their types."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Loop:
         self.frame = frame
         self.brk = (self, "#brk")
         self.cont = (self, "#cont")
-        #: what a generator that it ran over has returned, the value of ``yield from``
+        #: the return value of a generator that the loop ran over, the value of ``yield from``
         self.returned: Any = Lit(None)
 
 
@@ -65,7 +65,7 @@ class Repeated:
         self.slots: list[tuple[_Slot, list[Value]]] = []
 
     def finish(self, ctx: Lowering, entry: dict[Any, Any]) -> None:
-        """Makes ``ctx.state`` the state after the loop (the operation has been emitted)."""
+        """Set ``ctx.state`` to the state after the loop; the operation has been appended."""
         ctx.state = dict(entry)
         for slot, values in self.slots:
             if slot.late:
@@ -90,7 +90,7 @@ def _guess(x: Any, name: str | None) -> Any:
 def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], list[Value]], body: Callable[[list[Value]], None],
            test: Callable[[], Operand] | None = None, live: set[str] | None = None,
            retyped: Callable[[], None] | None = None) -> Repeated:
-    """Lowers a loop.
+    """Lower a loop.
 
     ``head`` makes the parameters of the body that are not carried (the loop variables), ``body`` lowers the body given them,
     ``test`` the condition of a while loop.  ``assigned`` are the state keys that the body's text assigns, ``live`` the names of
@@ -108,7 +108,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             slots[key] = _Slot(key, plan)
 
     def skipped(key: Any) -> bool:
-        """Whether nobody reads what a variable of this frame holds after a turn."""
+        """Whether a variable of this frame is dead at the end of an iteration."""
         return live is not None and key[0] is frame and isinstance(key[1], str) and key[1][:1] != "#" and key[1] not in live
     outer_exits, repeats = ctx.exits, ctx.repeats
     ctx.exits = [*outer_exits, loop.brk, loop.cont]
@@ -137,7 +137,7 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
                 retyped()
             late = _settle(ctx, slots, entry, start, end, loop, skipped)
             if late is not None and pinned != ctx.pinned:
-                late = _settle(ctx, slots, entry, start, end, loop, skipped)     # a display became a value meanwhile
+                late = _settle(ctx, slots, entry, start, end, loop, skipped)     # a display became a value in the meantime
             ctx.ends = {}
             if late is not None and known == (len(ctx.program.stale), ctx.program.revision) and not _learned(ctx, before, block, cond):
                 break
@@ -186,7 +186,7 @@ def defined(*blocks: Block) -> set[Any]:
 
 
 def _pinned(slots: dict[Any, _Slot], entry: dict[Any, Any]) -> bool:
-    """Plans anew what was a display before the loop and became a value at run time meanwhile; whether there is any."""
+    """Replace the plan for displays that existed before the loop and have become run-time values; return whether there were any."""
     found = False
     for slot in slots.values():
         held = state_get(entry, slot.key)
@@ -202,7 +202,7 @@ def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block:
         slot.first = [*leaves(ctx, slot.plan, state_get(entry, slot.key), entry)]
         for leaf, first in zip(leaf_templates(slot.plan), slot.first):
             if isinstance(first, Value) and isinstance(first.type, (ListT, DictT, SetT)):
-                leaf.type = join_types(leaf.type, first.type)       # what the last round put into it
+                leaf.type = join_types(leaf.type, first.type)       # the type found by the last round
     ctx.state = dict(entry)
     with ctx.inside(block):
         for slot in slots.values():
@@ -215,11 +215,11 @@ def _enter(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], block:
 
 def _settle(ctx: Lowering, slots: dict[Any, _Slot], entry: dict[Any, Any], start: dict[Any, Any], end: dict[Any, Any],
             loop: Loop, skipped: Callable[[Any], bool]) -> list[_Slot] | None:
-    """Widens what is carried by what the body left; None where the body must be lowered again, else what the loop only leaves
-    behind and never reads."""
+    """Widen the loop-carried types by those at the end of the body. Return None if the body must be lowered again, else the values that the
+    loop leaves behind but never reads."""
     again = _pinned(slots, entry)
     late = []
-    # what was made in this turn has no value from the turn before
+    # objects created in this iteration have no value from the previous one
     owners = {k[0] for k in entry if isinstance(k, tuple)} | {loop.frame}
     for key in [*slots, *(k for k in end if k not in slots and isinstance(k, tuple))]:
         left = state_get(end, key)
@@ -255,7 +255,7 @@ def _differs(a: Any, b: Any) -> bool:
 
 
 def _close(ctx: Lowering, slot: _Slot, out: Repeated, entry: dict[Any, Any], end: dict[Any, Any], has_test: bool) -> None:
-    """Writes the initial values, the yields and the results of one carried variable."""
+    """Write the initial values, the yields and the results of one carried variable."""
     ctx.state = entry
     first = [*leaves(ctx, slot.plan, state_get(entry, slot.key), entry)]
     with ctx.inside(out.body):

@@ -1,8 +1,10 @@
-"""Peels the first iteration of a loop that gives a variable another type: ``s = 0.0; for row in x: s += np.outer(row, row)``.
+"""Loop peeling: lower the first iteration separately if it changes the type of a variable.
 
-After the first iteration the variable has one type, which the other iterations and the code after the loop rely on. A loop is peeled
-where it is known to run at least once: by a constant, or by the lengths of arguments, which then are assumed not to be 0; each call
-checks that.
+An example is ``s = 0.0; for row in x: s += np.outer(row, row)``.
+
+After the first iteration the variable has one type, on which the other iterations and the code after the loop rely. Requires that the loop
+is known to run at least once, from a constant or from the lengths of arguments, which are then assumed not to be 0; each call checks the
+assumption.
 """
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def peel_site(path: Any) -> Any:
 
 
 def runs(ctx: Lowering, sources: list[Source]) -> bool:
-    """Whether a loop runs at least once; what has to be assumed for that is added to the function's assumptions."""
+    """Whether a loop runs at least once; the assumptions for that are added to those of the function."""
     needed: set[tuple[Any, int]] = set()
     limits = []
     for source in sources:
@@ -73,7 +75,7 @@ def _limit_of_argument(ctx: Lowering, source: Source) -> tuple[Any, int] | None:
 
 
 def _excluded_lengths(source: Source) -> set[tuple[Any, int]] | None:
-    """The lengths of dimensions at which a source has no item; None where it may be empty for other reasons."""
+    """The lengths of dimensions at which a source has no item; None if it may be empty for other reasons."""
     if source.snapshots is not None:
         return None
     if source.kind == "count":

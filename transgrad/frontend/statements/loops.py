@@ -54,7 +54,7 @@ def _after(ctx: Lowering, loop: Loop, node: Any) -> None:
 
 
 def run_unless_exited(ctx: Lowering, lower: Callable[[], None]) -> None:
-    """Lowers what follows a loop, where no return was met in the loop."""
+    """Lower the code after a loop, on the paths without a return in the loop."""
     flag = exit_flag(ctx)
     if flag is None:
         lower()
@@ -63,7 +63,7 @@ def run_unless_exited(ctx: Lowering, lower: Callable[[], None]) -> None:
 
 
 class _Assigns(Exception):
-    """The test of a while loop changes what variables hold, or what is in what they hold."""
+    """The test of a while loop assigns variables, or changes the contents of their values."""
 
 
 def while_loop(ctx: Lowering, node: Any) -> None:

@@ -1,11 +1,10 @@
-"""A-normal form: the calls in a statement as statements of their own, in the order in which Python evaluates them.
+"""A-normal form: each call of a statement becomes a statement of its own, in evaluation order.
 
     total = g(x) + f(y)   →   t = g(x); u = f(y); total = t + u
 
-A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest
-of a statement cannot be skipped (see `raises`). A statement whose call stands in the way is written in A-normal form when lowering starts
-again.
-Operands that are evaluated before a call are held too; parts that may not be evaluated (``a and f()``, a lambda) stay as they are.
+A ``raise`` in an inlined function jumps to a try clause of a caller only where each call in between is a whole statement, since the rest of
+a statement cannot be skipped (see `raises`). Such a statement is rewritten to A-normal form when lowering starts again. Operands that are
+evaluated before a call are held too; parts that may not be evaluated (``a and f()``, a lambda) stay as they are.
 
 References: Flanagan, Sabry, Duba, Felleisen, *The Essence of Compiling with Continuations*, PLDI 1993.
 """
@@ -41,19 +40,19 @@ class Held(gast.AST):       # type: ignore[misc]
 
 
 class Drop(gast.AST):       # type: ignore[misc]
-    """A statement that forgets what was held."""
+    """A statement that discards saved operands."""
 
     _fields = ()
     _attributes = gast.Expr._attributes
 
 
 def statement_site(ctx: Lowering, frame: Any, node: Any) -> Any:
-    """What stands among the sites of a program where a statement is lowered in A-normal form."""
+    """The site at which a statement is lowered in A-normal form."""
     return "#normal", frame.source.file, node.lineno + frame.source.offset, node.col_offset
 
 
 def normalized(ctx: Lowering, node: Any) -> list[Any] | None:
-    """The statements that a statement becomes; None where it stays as it is."""
+    """The statements that a statement becomes; None if it stays as it is."""
     if not isinstance(node, _SIMPLE) or statement_site(ctx, ctx.frame, node) not in ctx.program.sites:
         return None
     notes = ctx.frame.source.notes
@@ -106,7 +105,7 @@ class _Writer:
         out.old = self.hold(gast.copy_location(gast.Attribute(base, node.target.attr, gast.Load()), node.target))
 
     def hold(self, node: Any) -> Any:
-        """Holds the value of an expression."""
+        """Save the value of an expression."""
         statement, read = Hold(value=node), Held()
         statement.name = read.name = f"{HELD}{node.lineno}.{node.col_offset}.{len(self.keys)}"      # a name of the frame
         self.keys.append(read.name)

@@ -1,12 +1,12 @@
-"""Exceptions that the same function raises and catches are jumps.
+"""Exceptions that the same function raises and catches become jumps.
 
-``raise ValueError`` inside of a try clause that catches it goes to the except clause, as ``break`` goes behind a loop: a flag says that it
-was met, the statements that follow are skipped, and the clause runs where the flag is set. Variables then hold what they held at the raise,
-arrays and containers what was written to them, and the instance is an object of the compiler, whose attributes are differentiated.
+``raise ValueError`` inside a try clause that catches it jumps to the except clause, as ``break`` jumps after a loop: a flag records
+the raise, the following statements are skipped, and the clause runs if the flag is set. Variables then have their values at the raise,
+arrays and containers include the writes before it, and the exception is a compile-time object, whose attributes are differentiated.
 
-This holds where the class is known when compiling, in the function of the try clause itself or in one that is inlined as a whole statement
-of it (``f(x)``, ``y = f(x)``), and where no ``finally`` or ``with`` stands in between. The try statement itself remains for the exceptions
-that operations raise, unless none of them can be caught (`ir.exceptions.may_raise`).
+This requires that the class is known at compile time, that the raise is in the function of the try clause itself or in one that is
+inlined as a whole statement of it (``f(x)``, ``y = f(x)``), and that no ``finally`` or ``with`` lies in between. The try statement itself
+remains for the exceptions that operations raise, unless none of them can be caught (`ir.exceptions.may_raise`).
 """
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = [
 
 
 class Target:
-    """A try clause being lowered, and its except clauses; where it is ``precise``, its statements are lowered one by one (see `shielding`).
+    """A try clause being lowered, and its except clauses; with ``precise``, its statements are lowered one by one (see `shielding`).
 
-    A ``barrier`` stands for a finally clause or a context manager, which a raise may not jump out of.
+    A ``barrier`` represents a finally clause or a context manager, which a raise may not jump out of.
     """
 
     def __init__(self, frame: Any, clauses: list[Any], site: Any, precise: bool, barrier: bool = False):
@@ -46,7 +46,7 @@ class Target:
         self.kinds: list[list[type | frozenset[type]]] = [[] for _ in clauses]
 
     def meet(self, state: dict[Any, Any], k: int, cls: type | frozenset[type], error: Any) -> None:
-        """Set the flag of a clause, and what exception it is."""
+        """Set the flag of a clause, and record the exception."""
         self.met[k] = True
         state[self.flags[k]] = Lit(True)
         if self.named[k]:
@@ -57,7 +57,7 @@ class Target:
             state[self, f"#error{k}_{kinds.index(cls)}"] = error
 
     def each(self, ctx: Lowering, k: int, handle: Any) -> None:
-        """Lowers the handling of the exceptions of a clause, by their classes."""
+        """Lower the handling of the exceptions of a clause, by their classes."""
         from ..expressions.operations import call
         from .control_flow import branch
         found = [ctx.state.pop((self, f"#error{k}_{j}"), UNBOUND) for j in range(len(self.kinds[k]))] or [UNBOUND]
@@ -81,7 +81,7 @@ BODY = Target(None, [], None, False, barrier=True)
 
 
 def _classes(held: Any) -> tuple[type, ...] | None:
-    """The classes of an except clause; None where they are not known when compiling."""
+    """The classes of an except clause; None if they are not known at compile time."""
     if held is None:
         return (BaseException,)
     if isinstance(held, STuple):
@@ -94,7 +94,7 @@ def _classes(held: Any) -> tuple[type, ...] | None:
 
 
 def catch(ctx: Lowering, cls: type) -> tuple[Target, int] | None:
-    """The try clause that catches an exception raised here, and which of its except clauses; None where a jump does not do."""
+    """The try clause that catches an exception raised here, and which of its except clauses; None if a jump does not do."""
     for target in reversed(ctx.catchers):
         if target is None or target.barrier:
             return None
@@ -111,7 +111,7 @@ def catch(ctx: Lowering, cls: type) -> tuple[Target, int] | None:
 
 
 def reaches(ctx: Lowering, target: Target) -> bool:
-    """Whether what follows in the statements between here and the try clause can be skipped."""
+    """Whether the rest of the statements between here and the try clause can be skipped."""
     frame = ctx.frame
     while frame is not target.frame:
         outer = ctx.whole.get(frame)
@@ -150,7 +150,7 @@ def insist(ctx: Lowering) -> None:
 
 
 def handled_by(ctx: Lowering, found: Any) -> tuple[Any, Any, Any, Any]:
-    """The exception that a clause handles: its class, with what arguments it was made, and itself."""
+    """The exception that a clause handles: its class, its arguments, and itself."""
     if isinstance(found, SObj) and found not in ctx.raised and isinstance(found.cls, type):      # one of several, by the path taken
         args = ctx.state.get((found, "args"))
         if isinstance(args, STuple):
@@ -210,7 +210,7 @@ def instance(ctx: Lowering, cls: type, args: list[Any], kwargs: dict[str, Any], 
 
 
 def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
-    """What ``__init__`` of the built-in exceptions does."""
+    """The ``__init__`` of the built-in exceptions."""
     if isinstance(x, SObj):
         ctx.state[x, "args"] = ctx.tuple(args)
         if isinstance(x.cls, type) and issubclass(x.cls, StopIteration):
@@ -219,7 +219,7 @@ def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
 
 
 def forget_exceptions(ctx: Lowering) -> None:
-    """Drops the attributes of exceptions that nothing refers to any more, so that no loop carries them."""
+    """Drop the attributes of exceptions that nothing refers to any more, so that no loop carries them."""
     held = {id(v) for v in ctx.state.values()}
     gone = [k for k in ctx.state if isinstance(k[0], SObj) and isinstance(k[0].cls, type) and issubclass(k[0].cls, BaseException)
             and id(k[0]) not in held]

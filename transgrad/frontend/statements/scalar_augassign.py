@@ -18,12 +18,12 @@ __all__ = ["is_real_number", "replace_updates"]
 
 _PLAIN = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
           operator.ifloordiv: operator.floordiv, operator.imod: operator.mod, operator.ipow: operator.pow}
-#: what makes numbers of numbers
+#: functions from numbers to numbers
 _ARITHMETIC = frozenset((*_PLAIN, *_PLAIN.values(), operator.neg, operator.pos, operator.abs, abs, max, min))
 
 
 def replace_updates(fn: Function) -> None:
-    """Rewrites the in-place operators of a function in place."""
+    """Rewrite the in-place operators of a function in place."""
     found = [op for op in walk(fn.body) if type(op) is Call and op.fn in _PLAIN and op.args[0].type == UNKNOWN]
     if not found:
         return
@@ -38,7 +38,7 @@ def _is_complex(t: Any) -> bool:
 
 
 def _sources(fn: Function) -> Iterator[tuple[Value, list[Any]]]:
-    """What each value is one of, or is computed from as a number is from numbers; values that may be something else are not there."""
+    """The sources of each value: those it is one of, or from which it is computed by arithmetic; other values are absent."""
     for op in walk(fn.body):
         match op:
             case Call() if (op.fn in _ARITHMETIC or isinstance(op.fn, np.ufunc) and op.fn.signature is None) and not op.kwargs and len(
@@ -53,7 +53,7 @@ def _sources(fn: Function) -> Iterator[tuple[Value, list[Any]]]:
 
 
 def _of_loop(op: For | While) -> Iterator[tuple[Value, list[Operand]]]:
-    """What the values are that a loop carries: those before it, and those of a turn."""
+    """The values of a loop-carried variable: its initial value, and that at the end of an iteration."""
     carried = list(zip(op.inits, op.body.yields[op.stops:]))
     for values in (op.results, op.body.params[len(op.body.params) - len(op.inits):], op.cond.params if isinstance(op, While) else ()):
         yield from zip(values, map(list, carried))
@@ -65,7 +65,7 @@ def is_real_number(fn: Function, v: Any) -> bool:
 
 
 def _is_number(v: Any, sources: dict[Value, list[Any]], real: bool = False) -> bool:
-    """Whether a value can only be a number: whatever it comes from is one."""
+    """Whether a value can only be a number: all its sources are numbers."""
     seen, todo = {v}, [v]
     for x in todo:
         if isinstance(x, Lit):

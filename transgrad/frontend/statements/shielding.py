@@ -59,7 +59,7 @@ def active(ctx: Lowering) -> list[Target]:
 
 
 def shielded(ctx: Lowering, targets: list[Target], lower: Callable[[], Any]) -> Any:
-    """Lowers a statement, or the expression at its head, so that an exception jumps to the handlers of the try clauses around it."""
+    """Lower a statement, or the expression at its head, so that an exception jumps to the handlers of the try clauses around it."""
     entry, loc, block = ctx.state, ctx.loc, Block()
     ctx.state = dict(entry)
     outer, ctx.watch = ctx.watch, Watch(targets)
@@ -99,7 +99,8 @@ def shielded(ctx: Lowering, targets: list[Target], lower: Callable[[], Any]) -> 
 
 
 def _interrupted(entry: dict[Any, Any], end: dict[Any, Any], states: list[dict[Any, Any]]) -> dict[Any, Any]:
-    """The state in which an exception leaves a statement: that before it, but for what it may have assigned before the exception."""
+    """The state in which an exception leaves a statement: that before it, except for assignments that it may have made before the
+    exception."""
     out = dict(entry)
     known = {key[0] for key in entry if isinstance(key[0], SObj)}
     for state in (*states, end):

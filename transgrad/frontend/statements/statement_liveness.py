@@ -1,4 +1,4 @@
-"""What a statement has from the function around it, and what it leaves for what follows: whether it can stand apart."""
+"""The inputs and outputs of a statement within its function, and whether it can be outlined."""
 from __future__ import annotations
 
 import ast
@@ -17,11 +17,11 @@ __all__ = ["Around", "around"]
 
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 _LOOPS = (gast.For, gast.While)
-#: Names by which a statement sees more than what it mentions.
+#: Names by which a statement can see variables that it does not name.
 _SEES_ALL = ("locals", "vars", "dir", "super", "__class__")
 _OF_TEXT = ("eval", "exec")
 _SUSPENDS = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
-#: What may go on after an exception.
+#: Statements that may handle an exception.
 _HANDLES = (gast.Try, gast.With)
 
 
@@ -35,7 +35,7 @@ class Around:
 
 
 def around(source: FunctionSource, path: list[Any]) -> Around | None:
-    """What the last statement of a path needs to stand apart; None where that would change what the function does.
+    """The interface of the outlined last statement of a path; None if outlining would change the behavior of the function.
 
     Parameters
     ----------
@@ -58,21 +58,21 @@ def around(source: FunctionSource, path: list[Any]) -> Around | None:
     uses = Uses()
     assigned = uses.statement(stmt, set())
     if any(isinstance(n, _HANDLES) for n in gast.walk(stmt)):
-        assigned = set()        # what is left early, and goes on
+        assigned = set()        # variables assigned on a path that leaves early and continues
     exposed = uses.exposed
     texts = _texts(stmt)
     if texts is None:
         if perhaps:
-            return None     # a text may read them, if they are there
+            return None     # a string of source may read them, if they are bound
         exposed = exposed | certain
     else:
         exposed = exposed | texts
     later = _read_later(every, inside, stmt, loop)
-    if loop is not None:        # the next turn reads what this one does
+    if loop is not None:        # the next iteration reads the values of this one
         later |= exposed if texts is not None else set(scope.locals)
     left = [name for name in assigned_in(source, [stmt]) if name in scope.locals and name in later]
     if left and _may_be_half_done(stmt) and any(isinstance(s, _HANDLES) for s in path[:-1]):
-        return None     # a handler would see what had been assigned before the exception
+        return None     # a handler would see the assignments made before the exception
     needed = {name for name in exposed if name in scope.locals} | {name for name in left if name not in assigned}
     if needed & perhaps or not {name for name in left if name not in assigned} <= certain:
         return None
@@ -166,7 +166,7 @@ def _perhaps_before(source: FunctionSource, function: Any, stmt: Any, loop: Any)
 
 
 def _texts(stmt: Any) -> set[str] | None:
-    """The names in the texts that a statement evaluates; None where they are not known."""
+    """The names in the strings that a statement evaluates; None if they are not known."""
     found: set[str] = set()
     known = set()
     for node in gast.walk(stmt):
@@ -185,7 +185,7 @@ def _texts(stmt: Any) -> set[str] | None:
 
 
 def _outlives(every: list[Any], stmt: Any, loop: Any) -> set[str]:
-    """The names that functions made in a statement read, and that are assigned after it: they are to see what is assigned."""
+    """The names that functions defined in a statement read and that are assigned after it: the functions must see those assignments."""
     read = {n.id for made in gast.walk(stmt) if isinstance(made, _SCOPES) for n in gast.walk(made) if isinstance(n, gast.Name)}
     start = stmt if loop is None else loop
     at = start.lineno, start.col_offset
@@ -194,7 +194,7 @@ def _outlives(every: list[Any], stmt: Any, loop: Any) -> set[str]:
 
 
 def _read_later(every: list[Any], inside: set[int], stmt: Any, loop: Any) -> set[str]:
-    """The names that may be read after a statement: by what follows, in a further turn of a loop, or by a function defined anywhere."""
+    """The names that may be read after a statement: by the code after it, in a later loop iteration, or by a nested function."""
     nested = {id(n) for scope in every[1:] if isinstance(scope, _SCOPES) for n in gast.walk(scope)}
     start = stmt if loop is None else loop
     at = start.lineno, start.col_offset
@@ -208,6 +208,6 @@ def _read_later(every: list[Any], inside: set[int], stmt: Any, loop: Any) -> set
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             found.add(node.target.id)
     texts = [n for n in every if isinstance(n, gast.Name) and n.id in (*_OF_TEXT, *_SEES_ALL) and id(n) not in inside]
-    if texts:       # which read what they like
+    if texts:       # which may read any name
         found.update(n.id for n in every if isinstance(n, gast.Name))
     return found

@@ -1,7 +1,7 @@
-"""A statement of a function as a function of its own, so that the compiler's refusal of it concerns that call alone.
+"""Outline an unsupported statement into a function, so that only this call runs on the tape.
 
-The function is given another text, with a call where the statement was; what it does stays what it is.  The new function takes the
-variables that the statement reads, and returns those that it assigns.  Nothing is moved where that cannot be said of it.
+The source of the function is replaced by an equivalent one with a call instead of the statement. The new function takes the
+variables that the statement reads, and returns those that it assigns. Outlining is not done if it might change the behavior.
 """
 from __future__ import annotations
 import __future__
@@ -31,15 +31,15 @@ _FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_fla
 
 
 def version(func: Any) -> Any:
-    """The function with some of its statements apart, where that was found necessary; else the function itself."""
+    """The function with some of its statements outlined, if that was necessary; else the function itself."""
     if not isinstance(func, types.FunctionType):
         return func
     code, cells, found = func.__dict__.get(_KEY, (None, None, None))
-    return found if code is func.__code__ and cells is func.__closure__ else func     # not what a decorator has copied
+    return found if code is func.__code__ and cells is func.__closure__ else func     # not a copy made by a decorator
 
 
 def versions(func: Any) -> Any:
-    """What `restore` needs to undo the calls of `set_apart` that follow."""
+    """The state with which `restore` undoes the following calls of `set_apart`."""
     while not isinstance(func, types.FunctionType) and func is not None:
         func = getattr(func, "__func__", None) or getattr(func, "primal", None)
     return func, getattr(func, "__dict__", {}).get(_KEY)
@@ -61,17 +61,17 @@ def is_statement(func: Any) -> bool:
 
 
 def statement_text(func: Any) -> str:
-    """The text of a statement that stands apart, as a function."""
+    """The source of an outlined statement, as a function."""
     return gast.unparse(source_of(func).node).strip()  # type: ignore[no-any-return]
 
 
 def set_apart(func: Any, refusal: TransgradError) -> bool:
-    """Moves a refused statement into a function that is called in its place; whether that can be done.
+    """Outline a refused statement into a function; return whether that is possible.
 
     Parameters
     ----------
     func : callable
-        What was to be transformed.
+        The function to transform.
     refusal : TransgradError
         Why it is not compiled.
     """
@@ -136,7 +136,7 @@ def _rebuilt(func: Any, source: FunctionSource, stmt: Any, found: Around) -> Any
     own.body, own.decorator_list, own.returns = _replaced(own.body, stmt, call), [], None
     apart = _definition(name, found, stmt)
     free = func.__code__.co_freevars
-    inner = copy.copy(own)      # under a name of its own: what either of them calls by the function's is what it was
+    inner = copy.copy(own)      # under a different name: calls by the function's own name keep their meaning
     inner.name = f"{name}_around"
     outer = gast.FunctionDef("outer", _parameters([*free, name]), [inner, apart], [], None, None, [])
     module = gast.gast_to_ast(gast.Module([gast.copy_location(outer, stmt)], []))
@@ -190,7 +190,7 @@ def _parameters(names: Any) -> Any:
 
 
 def _replaced(body: list[Any], old: Any, new: Any) -> list[Any]:
-    """A list of statements with one of them, or of those within, replaced; what holds it is copied."""
+    """A list of statements with one of them, or of those within, replaced; the enclosing statements are copied."""
     out = []
     for stmt in body:
         if stmt is old:

@@ -22,15 +22,15 @@ MOST = 32
 
 
 def changing_site(path: Any) -> Any:
-    """The name of a loop that changes what it runs over."""
+    """The name of a loop that changes the container it runs over."""
     return "changing", path
 
 
 class Turns:
-    """The items of a loop that is written out, as they are when the turn of each has come.
+    """The items of an unrolled loop, each read at the start of its iteration.
 
-    Where the body changes the list or dict that is looped over in a way that only running tells, the function is lowered again with
-    ``sites``: the loop then runs over a value of the run time.
+    If the body changes the list or dict in a way that is only known at run time, the function is lowered again with
+    ``sites``: the loop then runs over a run-time value.
     """
 
     def __init__(self, ctx: Lowering, x: Any, items: list[Any], sites: tuple[Any, ...] = ()):
@@ -39,7 +39,7 @@ class Turns:
         self._held = {d: ctx.contents(d) for d in displays(x)}
 
     def changed(self) -> bool:
-        """Whether what is looped over is not what it was."""
+        """Whether the container that the loop runs over has changed."""
         return any(self.ctx.contents(d) is not was for d, was in self._held.items())
 
     def items(self) -> list[Any]:
@@ -113,7 +113,7 @@ def _kind(ctx: Lowering, x: Any) -> Any:
 
 
 def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop) -> None:
-    """Lowers the body once for each item."""
+    """Lower the body once for each item."""
     def iteration(k: int) -> None:
         if not ctx.dead and k < len(turns.items()):
             once(ctx, turns.items()[k], body, loop, lambda: iteration(k + 1), lambda: k + 1 < len(turns.items()))
@@ -127,7 +127,7 @@ def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop)
 
 
 def first_iteration(ctx: Lowering, item: Any, body: Callable[[Any], None], loop: Loop, rest: Callable[[], None]) -> None:
-    """Lowers the body for the first item, and then ``rest``, which lowers a loop over the others."""
+    """Lower the body for the first item, and then ``rest``, which lowers a loop over the others."""
     outer = ctx.exits
     ctx.exits = [*outer, loop.brk]
     try:
@@ -139,7 +139,7 @@ def first_iteration(ctx: Lowering, item: Any, body: Callable[[Any], None], loop:
 
 def once(ctx: Lowering, item: Any, body: Callable[[Any], None], loop: Loop, rest: Callable[[], None],
          more: Callable[[], bool] = lambda: True) -> None:
-    """Lowers the body for one item, and ``rest`` where it was not left."""
+    """Lower the body for one item, and ``rest`` on the paths that do not leave the loop."""
     exits = ctx.exits
     ctx.exits = [*exits, loop.cont]
     try:

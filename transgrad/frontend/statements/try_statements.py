@@ -183,7 +183,7 @@ def _left_by_exception(ctx: Lowering, target: Target, final: Callable[[], None],
 
 
 def _normally(ctx: Lowering, target: Target, final: Callable[[], None]) -> None:
-    """What follows a guarded statement where no raise has jumped out of it."""
+    """The code after a guarded statement on the paths without a raise."""
     cond = state_get(ctx.state, target.flags[0]) if target.met[0] else Lit(False)
     ctx.state.pop(target.flags[0], None)
     if not isinstance(cond, Lit):
@@ -193,8 +193,8 @@ def _normally(ctx: Lowering, target: Target, final: Callable[[], None]) -> None:
 
 
 def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bool:
-    """Whether nobody sees that a finally clause ran, where an exception leaves the function: it computes, and changes only what was made
-    in the function."""
+    """Whether a finally clause has no visible effect if an exception leaves the function: it only computes, and changes only objects
+    created in the function."""
     if ctx.variant is not None:
         return False
     trial = Trial(ctx)
@@ -212,7 +212,7 @@ def _has_no_effect(ctx: Lowering, block: Block, final: Callable[[], None]) -> bo
 
 
 def _names_only(body: list[Any] | None) -> bool:
-    """Whether statements compute variables and do nothing else: nobody sees that they ran where an exception leaves the function."""
+    """Whether statements compute variables and do nothing else: nothing sees that they ran where an exception leaves the function."""
     if not body:
         return False
     plain = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Pass, gast.If)
@@ -223,7 +223,7 @@ def _names_only(body: list[Any] | None) -> bool:
 
 
 def _behind(ctx: Lowering, final: Callable[[], Any]) -> None:
-    """Lowers a finally clause behind what it belongs to, whichever exits that has met."""
+    """Lower a finally clause after the statements that it belongs to, for all their exits."""
     dead = ctx.state.pop("#dead", None)
     flags = {k: ctx.state[k] for k in ctx.exits if k in ctx.state}
     for k in flags:
@@ -265,7 +265,8 @@ def handled(ctx: Lowering, node: Any) -> None:
     for h in node.handlers:
         name = h.name.id if isinstance(h.name, gast.Name) else h.name
         classes = None if h.type is None else _caught_classes(ctx, h.type)
-        # what raises an exception itself, such as a name that a newer NumPy lacks, is evaluated only where there is one to catch
+        # a class expression that may raise itself, such as a name that a newer NumPy lacks, is evaluated only if there is an exception to
+        # match
         clauses.append(Clause(classes, name, h.body, h) if classes is not UNDEF else
                        Clause(None, None, [gast.copy_location(gast.Expr(h.type), h.type)], h))
     caught(ctx, node, clauses, node.orelse)
@@ -294,7 +295,7 @@ def steps(ctx: Lowering, node: Any) -> list[list[Any]] | None:
     """The statements of a try clause, cut behind the assignments of variables that an earlier attempt found to be read after
     an interrupted one: each part becomes a try of its own, in the else clause of the one before, with the same handlers.
 
-    None where such a variable is assigned inside of another statement.
+    None if such a variable is assigned inside of another statement.
     """
     source = ctx.frame.source
     names = {n for n in assigned_in(source, node.body) if cell_site(ctx, node, n) in ctx.program.sites}
@@ -434,8 +435,8 @@ def _catches(clause: Clause, exceptions: tuple[type, ...]) -> bool:
 
 
 def _leading(ctx: Lowering, body: list[Any]) -> dict[Any, Any] | None:
-    """Lowers a try clause; returns the state before its last statement, where that is a plain assignment (which has not
-    happened where it raises), else None."""
+    """Lower a try clause. If its last statement is a plain assignment, return the state before it, because the assignment is not made if
+    the statement raises; else return None."""
     last = body[-1]
     simple = isinstance(last, (gast.Assign, gast.AnnAssign, gast.AugAssign)) and all(
         isinstance(t, (gast.Name, gast.Tuple)) for t in (last.targets if isinstance(last, gast.Assign) else [last.target]))

@@ -35,10 +35,10 @@ class Caller:
         self._owned: dict[int, Any] = {}
         self._kept: list[Any] = []
 
-    # -- what a subclass says
+    # -- interface of subclasses
 
     def refuse(self, what: str) -> UnsupportedCall:
-        """The error for what cannot be looked through."""
+        """The error for an unsupported operation."""
         raise NotImplementedError
 
     def array(self, x: Any, varies: bool, outside: bool = False) -> Any:
@@ -53,7 +53,7 @@ class Caller:
         """``base[index] op= value``, of a lifted array."""
         raise NotImplementedError
 
-    # -- what all have in common
+    # -- common to all subclasses
 
     def through(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """The function, for the interpreter to call."""
@@ -97,7 +97,7 @@ class Caller:
         return self.array(value, not pure) if isinstance(value, np.ndarray) or isinstance(value, float) and not pure else value
 
     def _check_generator(self, fn: Any, args: tuple[Any, ...]) -> None:
-        """Refuses random numbers that are others at each sweep."""
+        """Refuse random numbers that are others at each sweep."""
         seeded = fn in (np.random.default_rng, np.random.RandomState) and args and args[0] is not None
         if not seeded and not (args and id(args[0]) in self._owned):
             raise self.refuse("random numbers come from a generator that outlives the call, and each sweep would see others; "
@@ -111,7 +111,7 @@ class Caller:
             base[index] = self.call(op, (base[index], value), {})
 
     def call_value(self, callee: Any, args: tuple[Any, ...], kwargs: dict[str, Any], method: str | None) -> Any:
-        """A call of what is only known now."""
+        """A call of a callee that is only known now."""
         if method is not None and isinstance(callee, Lifted):
             return self.call(getattr(type(callee.value), method), (callee, *args), kwargs)
         if method is not None and isinstance(callee, (list, dict, tuple, str)):
@@ -126,13 +126,13 @@ class Caller:
         return self._native(fn, args, kwargs)
 
     def set_attribute(self, obj: Any, name: str, value: Any) -> None:
-        """An attribute is set of what the function itself has made."""
+        """Set an attribute of an object that the function itself has created."""
         if id(obj) not in self._owned:
             raise self.refuse(f"the attribute {name!r} of an object is written to")
         setattr(obj, name, value)
 
     def own(self, obj: Any) -> Any:
-        """Remembers what the function has made, or may change."""
+        """Record an object that the function has created or may change."""
         self._owned[id(obj)] = obj
         return obj
 

@@ -13,8 +13,7 @@ __all__ = ["place_forward_halves", "place_snapshots", "yield_from_with"]
 
 
 def place_snapshots(fn: Function, res: ReverseResult, stability: Stability) -> None:
-    """Inserts the copies of arrays that are overwritten before the reverse part reads them; where they are not, the arrays
-    themselves are read."""
+    """Insert copies of arrays that are overwritten before the reverse part reads them; other arrays are read without a copy."""
     mapping: dict[Value, Any] = {}
     before: dict[int, list[Op]] = {}
     after: dict[int, list[Op]] = {}
@@ -41,7 +40,7 @@ def _insert(block: Any, before: dict[int, list[Op]], after: dict[int, list[Op]])
 
 
 def place_forward_halves(res: ReverseResult) -> None:
-    """Has a call return its residuals too, where its backward half reads any."""
+    """Let a call return its residuals too, if its backward half reads any."""
     for call, half, residuals in res.forward_halves.values():
         assert isinstance(call, Invoke)
         call.func = half
@@ -49,7 +48,7 @@ def place_forward_halves(res: ReverseResult) -> None:
 
 
 def yield_from_with(fn: Function) -> None:
-    """Makes values that are computed in a ``with`` statement and read outside of it results of the statement."""
+    """Make values that are computed in a ``with`` statement and read outside of it results of the statement."""
     for op in [op for op in owners_in(fn.body) if isinstance(op, With)][::-1]:       # those inside others come first
         body, op.body = op.body, Block()
         outside = uses_of(fn.body)

@@ -31,7 +31,7 @@ __all__ = ["MOST", "Diagonals", "NoDiagonals", "Pieces", "is_vector", "slice_wit
 
 #: more diagonals are quicker as many directions at once
 MOST = 8
-#: what has been written to a vector: entries left out in front and behind → what stands between
+#: the contents of a vector: entries omitted at both ends → the values in between
 Pieces = dict[tuple[int, int], Operand]
 _COPIES = (np.copy, np.ndarray.copy)
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)
@@ -60,7 +60,7 @@ class Diagonals:
         self.sure = True
         self._slices: dict[Value, Build] = {}
         self._owned: set[Value] = set()         # new arrays
-        self._views: dict[Value, tuple[Value, int]] = {}        # of what, and how often that had been written to
+        self._views: dict[Value, tuple[Value, int]] = {}        # the viewed array, and its number of writes at that time
         self._written: dict[Value, int] = {}
         self._same: dict[Value, Value] = {}         # other names of new arrays
         self._lengths: dict[Value, tuple[Any, int] | None] = {}      # where the argument tells them, and the type may not
@@ -124,11 +124,11 @@ class Diagonals:
         v = self._same.get(v, v)
         root, written = self._views.get(v, (v, 0))
         if not is_vector(v.type) or root is not v and self._written.get(root, 0) != written:
-            raise NoDiagonals       # what it is a view of has changed
+            raise NoDiagonals       # the array of which it is a view has changed
         return self.of.setdefault(v, {})
 
     def length(self, v: Operand) -> tuple[Any, int] | None:
-        """The length of a vector as a name and what is added to it, where it is known."""
+        """The length of a vector as a name and an offset, if it is known."""
         v = self._same.get(v, v) if isinstance(v, Value) else v
         found = self._lengths.get(v) if isinstance(v, Value) else None
         t = v.type
@@ -137,7 +137,7 @@ class Diagonals:
         return found
 
     def _view(self, v: Value, base: Value) -> None:
-        """Notes that ``v`` shares its memory with another array."""
+        """Record that ``v`` shares its memory with another array."""
         base = self._same.get(base, base)
         root, _ = self._views.get(base, (base, 0))
         self._views[v] = root, self._written.get(root, 0)
@@ -168,7 +168,7 @@ class Diagonals:
         raise NoDiagonals
 
     def _part(self, op: Call) -> None:
-        """A slice of a vector: its entries are further on by what is left out in front."""
+        """A slice of a vector: its entries are offset by the number of entries omitted in front."""
         base, index = op.args
         self.builder.block.ops.append(op)
         if not self._varied(base) or not is_vector(op.result.type):
@@ -215,7 +215,7 @@ class Diagonals:
             self._view(op.result, op.args[0])
 
     def _meets(self, v: Operand, length: Any) -> None:
-        """Compares lengths: what depends on the argument has to be as long as what it meets."""
+        """Compare lengths: a value that depends on the argument must be as long as the other operand."""
         if not isinstance(v.type, Arr) or not v.type.dims or v.type.dims[-1].one is True or self.length(v) == length is not None:
             return
         if self._varied(v):
@@ -223,7 +223,7 @@ class Diagonals:
         self.sure = False
 
     def _checked(self, entries: Any) -> Operand:
-        """A diagonal is a vector, or a number, and stays what it is."""
+        """A diagonal must be a vector or a number, and must not change."""
         found: Operand = entries if isinstance(entries, (Value, Lit)) else Lit(entries)
         root = found
         while isinstance(root, Value) and (made := self.builder.maker.get(root)) is not None and aliases(made):
@@ -265,7 +265,7 @@ class Diagonals:
             self._overwrite(base, k, index, Lit(0.0))
 
     def _changing(self, base: Value) -> dict[int, Pieces]:
-        """The diagonals of a new array that is about to be written to; what has been read through its views holds no longer."""
+        """The diagonals of a new array that is about to be written to; values read through its views are no longer valid."""
         base = self._same.get(base, base)
         found = self.diagonals(base)
         if base not in self._owned or base in self._views:
@@ -274,7 +274,7 @@ class Diagonals:
         return found
 
     def _overwrite(self, base: Value, k: int, index: Operand, entries: Operand) -> None:
-        """Has other entries stand in a part of a diagonal."""
+        """Replace a part of a diagonal by other entries."""
         found = self.of[self._same.get(base, base)]
         pieces = found[k]
         old, shared = self.whole(base, k), pieces.keys() == {_WHOLE}

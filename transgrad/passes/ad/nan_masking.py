@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["forward_mask", "has_unsafe", "masked_entries", "masked_results", "masked_tangent", "reverse_mask", "unmasked",
            "unmasked_tangents"]
 
-#: operations whose derivative is no product: that of what was not selected stays zero
+#: operations whose derivative is not a product: zeros of unselected entries remain zero
 _SAFE = ADDS | SIGNS | {
     np.where, np.real, np.imag, np.conj, np.maximum, np.minimum, np.clip, np.fmax, np.fmin, float, complex, np.float64, np.float32,
     np.complex128, np.complex64,
@@ -84,7 +84,7 @@ def _mask_for(d: "Forward | Reverse", op: Call, g: Any) -> Mask | None:
 
 
 def unmasked(r: "Forward | Reverse", op: Call, kind: str, g: Any) -> tuple[Any, Mask | None]:
-    """The cotangent before a selection, along which an element-wise operation is reversed, and the mask of what comes of it."""
+    """The cotangent before a selection, along which an element-wise operation is reversed, and the mask for its results."""
     if kind != "elementwise" or not _is_unsafe(op):
         return g, None
     mask = _mask_for(r, op, g)
@@ -137,7 +137,7 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None 
 def reverse_mask(r: "Reverse", op: Op, masked: MaskedOperands) -> None:
     """Append the adjoint of a mask that compares derivatives with zero: its operand has the cotangent of its result.
 
-    What is multiplied by such a derivative is zero wherever the derivative is, now and in the reverse part.
+    A product with such a derivative is zero at the zeros of the derivative, now and in the reverse part.
     """
     for result, operand, holds in zip(op.results, masked.operands, masked.holds):
         _note_support(r, operand, Nonzero(masked.cond, holds, Selection.OVERWRITTEN), {c.derivative for c in masked.comparisons})
@@ -220,7 +220,7 @@ def _is_nonlinear(op: Call) -> bool:
 
 
 def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) -> Any:
-    """The derivative that a selection was made of, in the same type; None where there is none."""
+    """The derivative to which a selection was applied, of the same type; None if there is none."""
     made = d.builder.maker.get(g) if type(g) is Value and not d.builder.is_written(g) else None
     if type(made) is Call and (made.fn in SIGNS or made.fn in PRODUCTS and type(made.args[0]) is Lit and _is_finite(made.args[0])):
         scaled = _before_selection(d, made.args[-1], made.args[-1].type, depth - 1) if depth else None

@@ -43,7 +43,7 @@ from .split import _zero_for
 
 __all__ = ["conjugate", "own_results", "structured"]
 
-#: what makes an array that repeats its elements, or that NumPy lets nobody write to
+#: functions whose result repeats elements, or is read-only
 _REPEATS = frozenset((np.broadcast_to, np.diagonal, np.ndarray.diagonal, np.diag, np.lib.stride_tricks.sliding_window_view))
 
 
@@ -112,7 +112,7 @@ def _without_leaves(t: Type) -> Tree:
 
 
 def _part(b: AlgebraBuilder, v: Any, t: TupleT | RecordT, key: Any) -> Any:
-    """An item of a tuple or record; what the builder unpacked already is a tuple of values."""
+    """An item of a tuple or record; if the builder has unpacked it already, it is a tuple of values."""
     if isinstance(v, tuple):
         return v[key]
     if not isinstance(t, RecordT):
@@ -131,7 +131,7 @@ def _looked_at(t: Type) -> bool:
 
 def own_results(fn: Function, places: Iterable[int]) -> None:
     """Copy those results at ``places`` that are memory of somebody else: of an argument, of a residual, of an array found outside, of
-    another result; or that nobody may write to."""
+    another result; or that nothing may write to."""
     made = definitions(fn)
     owners = {id(block): op for op in walk(fn.body) for block in blocks_of(op)}
     params = {p: (owners[id(block)], block) for op in walk(fn.body) for block in blocks_of(op) for p in block.params}
@@ -159,7 +159,7 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
 
 
 def _holds_arrays(t: Type) -> bool:
-    """Whether a value is a list or dict with arrays, of which it is not known when compiling what they are."""
+    """Whether a value is a list or dict with arrays of unknown identity."""
     return isinstance(t, (ListT, DictT)) and (item := t.elem if isinstance(t, ListT) else t.value) is not None and (
         isinstance(item, Arr) and not item.scalar or isinstance(item, (TupleT, RecordT)) and any(
             isinstance(e, Arr) and not e.scalar for e in item.elems) or _holds_arrays(item))
@@ -198,7 +198,7 @@ class Memory:
         return found
 
     def _bases(self, x: Operand, op: Op | None) -> list[Operand]:
-        """What a value is, or is a part of."""
+        """The values that a value is, or is a part of."""
         if isinstance(x, Value) and x in self.params:
             owner, block = self.params[x]
             if isinstance(owner, (For, While)):

@@ -38,10 +38,10 @@ __all__ = ["CallPair", "split_call"]
 
 @dataclass
 class CallPair:
-    """Both halves of a call and how they are called.
+    """Both halves of a call and their calling conventions.
 
     ``inputs`` lists the arguments of the backward half: ('residual', k), ('param', k), ('result', k), ('cotangent', result k)
-    or ('shadow', param k).  ``outputs`` lists what it returns: (parameter, path into its structure).
+    or ('shadow', param k).  ``outputs`` lists its results: (parameter, path into its structure).
     """
 
     forward: Function
@@ -205,9 +205,9 @@ def _read(b: Builder, param: Value, path: tuple[int, ...]) -> Any:
 
 
 def _trim(fn: Function, res: ReverseResult, shadows: Sequence[Value] = ()) -> None:
-    """Removes what rules computed for nothing, before deciding what has to be kept for the reverse part.
+    """Eliminate dead computations of the rules before choosing the residuals.
 
-    A loop of the forward part stays as long as its reverse does.
+    A loop of the forward part remains as long as its reverse does.
     """
     reverse = res.block
     joined = Function(fn.name, Block([*fn.params, *shadows], [*fn.body.ops, *reverse.ops], [*fn.body.yields, *reverse.yields]))

@@ -84,7 +84,7 @@ _SPELLED: dict[Any, str] = {tape.push: "tape.push", tape.derivative: "tape.deriv
 # reverse mode
 
 def _whole(r: Reverse, values: Sequence[Value]) -> list[Any] | None:
-    """The adjoints of some results, with all their dimensions; None where all are zero."""
+    """The adjoints of some results, with all their dimensions; None if all are zero."""
     found = [r.take(v) for v in values]
     if all(g is None for g in found):
         return None

@@ -18,7 +18,7 @@ class Aliased(UnsupportedSyntax):
 
 
 def refuse_call(op: Op) -> NoReturn:
-    """Refuses a call without a derivative rule."""
+    """Refuse a call without a derivative rule."""
     name = "an unknown function"
     if isinstance(op, Call):
         name = op.spelling or getattr(op.fn, "__qualname__", None) or repr(op.fn)
@@ -39,7 +39,7 @@ def refuse_call(op: Op) -> NoReturn:
 
 @contextlib.contextmanager
 def at_call(op: Op) -> Iterator[None]:
-    """Says what is met in the source of a library at the user's call of it."""
+    """Report errors in the source of a library at the user's call of it."""
     try:
         yield
     except TransgradError as error:
@@ -47,7 +47,7 @@ def at_call(op: Op) -> Iterator[None]:
 
 
 class located:
-    """A context that gives what a rule refuses the place in the user's source."""
+    """A context that adds the user's source location to refusals of a rule."""
 
     __slots__ = ("op",)
 

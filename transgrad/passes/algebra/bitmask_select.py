@@ -5,8 +5,8 @@ x = share_of_larger(a, b, g)
 >>> show("x = np.where(a > 0.0, g, 0.0)", select_by_bitmasks, arrays="a g")
 x = kept_where(a > 0.0, g)
 
-The first is the cotangent of ``np.maximum(a, b)``, which is halved where they are equal. Arrays that are known to be small stay as they
-are.
+The first is the cotangent of ``np.maximum(a, b)``, which is halved at ties. Arrays that are known to be small are not
+rewritten.
 """
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _SCALES = (operator.mul, operator.neg)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def combine_constant_multiples(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
+    """Rewrite the adjoint part of ``fn`` in place: of arrays, where it takes no operation more than before."""
     ops = walk(fn.body)
     candidates = [op for op in ops if type(op) is Call and op.fn in _SCALES and op.part != "primal"]
     scaled = {op.result: _factor(op) for op in candidates if _is_scale(op)}
@@ -55,7 +55,7 @@ class _Gathering:
         self.scaled, self.gone = scaled, gone
 
     def root(self, v: Value) -> tuple[float, Value]:
-        """A multiple as a number times what is no multiple, or one that stays."""
+        """A multiple as a number times a value that is not rewritten as a multiple."""
         c, x = self.scaled[v]
         if x in self.gone:
             d, x = self.root(x)
@@ -92,7 +92,7 @@ class _Gathering:
 
 
 def _is_scale(op: Op) -> bool:
-    """Whether an operation multiplies an array by a number that is known when compiling."""
+    """Whether an operation multiplies an array by a number that is known at compile time."""
     if type(op) is not Call or op.fn not in _SCALES or op.part == "primal":
         return False
     x = op.args[-1]

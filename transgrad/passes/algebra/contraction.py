@@ -30,7 +30,7 @@ _MOST = 2
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def contract_sums(fn: Function) -> bool:
-    """Rewrites a finished function in place."""
+    """Rewrite a finished function in place."""
     if _has_sums(fn):
         _Contract(fn).block(fn.body)
         return True
@@ -39,7 +39,7 @@ def contract_sums(fn: Function) -> bool:
 
 @optimization(Stage.LOWER_NUMBA, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def sum_rows_first(fn: Function) -> bool:
-    """Rewrites a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
+    """Rewrite a function for machine code in place: sums of the rows of products alone, as its loops make no arrays of other products."""
     if _has_sums(fn):
         _Contract(fn, rows_alone=True).block(fn.body)
         return True
@@ -73,7 +73,7 @@ class _Contract:
                 self.products(block, x, found)
 
     def products(self, block: Block, x: Value, sums: list[Call]) -> None:
-        """Writes the sums of ``x``, all of its uses, as contractions of its factors, where it is a product."""
+        """Write the sums of ``x``, all of its uses, as contractions of its factors, if it is a product."""
         factors = None if self.rows_alone else self.factors(x)
         if factors is None:
             self.rows(block, x, sums)
@@ -95,7 +95,7 @@ class _Contract:
                 block.ops.remove(stretched)
 
     def rows(self, block: Block, x: Value, sums: list[Call]) -> None:
-        """Writes the sum of the rows of a product of matrices, or of each of a stack of them, as the product of the sum of rows."""
+        """Write the sum of the rows of a product of matrices, or of each of a stack of them, as the product of the sum of rows."""
         made = self.makers.get(x)
         if len(sums) > 1 or not isinstance(made, Call) or made.fn is not operator.matmul or made.part == "primal" or made not in block.ops:
             return
@@ -109,7 +109,7 @@ class _Contract:
             return
         between = block.ops[block.ops.index(made):block.ops.index(sums[0])]
         if any(map(self.classes.is_written, made.args)) and any(self.may_change(op, made.args) for op in between):
-            return      # the product would be made later than what it reads is changed
+            return      # the product would be computed after a change of its operands
         new = Block()
         with Builder(new, sums[0].part, sums[0].loc) as builder:
             total = builder.call(np.sum, made.args[0], axis=Lit(n - 2), type=Arr("float64", (*a.dims[:-2], a.dims[-1])))
@@ -133,7 +133,7 @@ class _Contract:
         return not known or any(self.classes.same(w, v) for w in writes(op) for v in values)
 
     def factors(self, x: Value) -> list[tuple[Operand, str]] | None:
-        """Two arrays of floats, with a letter for each of their dimensions, whose product is ``x``; None where it is none."""
+        """Two arrays of floats, with a letter for each of their dimensions, whose product is ``x``; None if it is not such a product."""
         made = self.makers.get(x)
         if not isinstance(made, Call) or made.kwargs or made.part == "primal" and x.name:
             return None
@@ -157,7 +157,7 @@ class _Contract:
         return found if known and len(lengths) == n else None  # type: ignore[return-value]
 
     def with_letters(self, x: Any, n: int) -> tuple[Any, str] | None:
-        """An array with a letter for each of its dimensions; of one that dimensions of length 1 were added to, what it was before."""
+        """An array with a letter for each of its dimensions; if dimensions of length 1 were added to an array, the original array."""
         if not isinstance(x.type, Arr) or x.type.scalar or x.type.dtype != "float64" or not 0 < len(x.type.dims) <= n <= len(_LETTERS):
             return None
         base, axes = without_added_axes(self.makers, x, n)
@@ -165,8 +165,8 @@ class _Contract:
 
 
 def without_added_axes(makers: dict[Value, Op], x: Any, n: int) -> tuple[Any, tuple[int, ...]]:
-    """An array beside others of ``n`` dimensions, and which of these its own are; of one that dimensions of length 1 were added to, what it
-    was before."""
+    """An array combined with others of ``n`` dimensions, and which of these are its own; if dimensions of length 1 were added to an array,
+    the original array."""
     m = len(x.type.dims) if isinstance(x.type, Arr) else 0
     axes = tuple(range(n - m, n))
     made = makers.get(x)
@@ -193,7 +193,8 @@ def summed_axis(op: Call) -> int | None:
 
 
 def _contraction(op: Call, factors: list[tuple[Any, str]], whole: bool) -> list[Op] | None:
-    """What stands for a sum along an axis of a product; ``whole`` says whether both factors have all dimensions, and not only the last."""
+    """The replacement of a sum along an axis of a product; ``whole`` says whether both factors have all dimensions, and not only the last.
+    """
     axis = summed_axis(op)
     assert axis is not None and isinstance(op.args[0].type, Arr)
     summed = _LETTERS[axis]

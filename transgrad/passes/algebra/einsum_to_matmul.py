@@ -54,7 +54,7 @@ def _product(m: Match) -> Operand | None:
             return m.call(operator.matmul, *_stacks(b, left, right, both, rows, columns, summed))
         if len(summed) > 1 and pairs and not both and out == rows + columns and left[1] == summed + rows and right[1] == summed + columns:
             return m.call(operator.matmul, b.attr(_in_rows(b, left[0]), "T"), _in_rows(b, right[0]))
-    if len(summed) == 1 and pairs and both:     # the dimensions of the result stand in another order
+    if len(summed) == 1 and pairs and both:     # the dimensions of the result are in another order
         order = [(both + rows + columns).index(c) for c in out]
         dims = tuple(result.dims[order.index(k)] for k in range(len(order)))
         product = b.call(operator.matmul, *_stacks(b, left, right, both, rows, columns, summed), type=Arr(result.dtype, dims))

@@ -22,7 +22,7 @@ _DIV = (operator.truediv, np.divide)
 _ADD = (operator.add, np.add)
 _SUB = (operator.sub, np.subtract)
 _NEG = (operator.neg, np.negative)
-#: what a negative factor may be taken out of
+#: operations out of which a negative factor may be moved
 _SIGNED = (*_NEG, operator.mul, operator.truediv)
 #: how many operations back `retract` looks
 _BACK = 12
@@ -51,7 +51,7 @@ def _as_large(x: Any, y: Any) -> bool:
 
 
 class AlgebraBuilder(Builder):
-    """Appends what is left of an operation after simplification."""
+    """Append operations after simplification."""
 
     def __init__(self, block: Block, part: str = "primal", loc: Loc | None = None, within: Function | None = None):
         super().__init__(block, part, loc)
@@ -69,7 +69,7 @@ class AlgebraBuilder(Builder):
         self._now = 0
 
     def least(self) -> int:
-        """Bytes of a real number in the least precise array of the function whose derivative is written; 8 where that is not said."""
+        """Bytes of a real number in the least precise array of the function whose derivative is written; 8 if that is not known."""
         if self._least is None:
             self._least = 8 if self.within is None else precision(self.within)
         return self._least
@@ -84,7 +84,7 @@ class AlgebraBuilder(Builder):
         return super().emit(op)
 
     def memory(self, v: Value) -> Value:
-        """What a value is a view of, as far as this builder made the views."""
+        """The array of which a value is a view, as far as this builder created the views."""
         return self._writes.memory(v)
 
     def moved(self, source: Block, target: Block) -> list[Op]:
@@ -106,7 +106,7 @@ class AlgebraBuilder(Builder):
         return self._writes.last > 0 and isinstance(v, Value) and self._writes.time(v) > self._made.get(v, 0)
 
     def expression(self, v: Any) -> Call | None:
-        """The operation that computes what a value is: none, where something has been written to it, or to an operand, since."""
+        """The operation that computes a value; None if the value, or an operand, has been written to since."""
         made = self.maker.get(v) if isinstance(v, Value) else None
         if not isinstance(made, Call):
             return None
@@ -116,7 +116,7 @@ class AlgebraBuilder(Builder):
         return None if any(isinstance(x, Value) and self._writes.time(x) > since for x in (v, *made.args)) else made
 
     def negation(self, v: Any) -> Call | None:
-        """The negation that computes what a value is, as `expression` has it."""
+        """The negation that computes a value, in the sense of `expression`."""
         made = self.maker.get(v)
         return self.expression(v) if type(made) is Call and made.fn in _NEG else None
 
@@ -224,9 +224,9 @@ class AlgebraBuilder(Builder):
         return None
 
     def retract(self, op: Op) -> bool:
-        """Whether one of the last operations of the block may be done without, as nothing has read its result yet.
+        """Whether one of the last operations of the block may be dropped, because its result has not been read yet.
 
-        It stays where it is, for an adjoint may still be waiting with its result; where none is, dead code elimination takes it.
+        It stays in place, because a pending adjoint may use its result; otherwise dead code elimination removes it.
         """
         ops = self.block.ops
         for k in range(len(ops) - 1, max(len(ops) - _BACK, 0) - 1, -1):

@@ -25,7 +25,7 @@ _FEW = 2
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def slice_full_masks(fn: Function) -> bool:
-    """Rewrites a finished function in place: it is not differentiated again."""
+    """Rewrite a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, np.flatnonzero):
         _block(fn, fn.body)
         return True
@@ -41,7 +41,7 @@ def _block(fn: Function, block: Block) -> None:
 
 
 def _select(fn: Function, block: Block, op: Call) -> None:
-    """Indexes by a slice instead, where the copies that an index makes are not missed."""
+    """Index by a slice instead, where the copies that an index makes are not missed."""
     index, mask = op.result, op.args[0]
     place = block.ops.index(op)
     uses = [use for use in block.ops[place + 1:] if isinstance(use, Call) and _indexes(use, index)]
@@ -64,7 +64,7 @@ def _select(fn: Function, block: Block, op: Call) -> None:
 
 
 def _are_kept(fn: Function, arrays: list[Value]) -> bool:
-    """Whether an array, or a view of it, is more than read: returned, put into something, handed to a function."""
+    """Whether an array, or a view of it, escapes: it is returned, stored, or passed to a function."""
     users: dict[Value, list[Op]] = {}
     yields = set(fn.body.yields)
     for op in walk(fn.body):
@@ -87,5 +87,5 @@ def _are_kept(fn: Function, arrays: list[Value]) -> bool:
 
 
 def _indexes(op: Call, index: Value) -> bool:
-    """Whether an operation reads or fills, along the first axis, what an index picks, and uses the index for nothing else."""
+    """Whether an operation reads or fills the elements at an index along the first axis, and uses the index for nothing else."""
     return op.fn in (operator.getitem, operator.setitem) and op.args[1] is index and sum(a is index for a in operands_of(op)) == 1

@@ -49,7 +49,7 @@ class _Pick:
 
 @optimization(Stage.SIMPLIFY, "picked")
 def scatter_gathered_adjoints(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; what it relies on goes to the guards of ``fn``."""
+    """Rewrite the adjoint part of ``fn`` in place; its assumptions become guards of ``fn``."""
     ops = list(walk(fn.body))
     puts = [op for op in ops if type(op) is Call and op.fn is inplace_at and op.part == "adjoint" and type(op.args[1].type) is TupleT]
     if puts:
@@ -85,7 +85,7 @@ class _Picked:
                 continue
             block, z = self.home[id(put)], pick.zeros.result
             users = self.readers[z][1:]
-            # what is added in place comes last of what is looked at here: from there on, the sum stands for the zeros
+            # in-place additions are the last uses considered here: from there on, the sum replaces the zeros
             last = next((k for k, u in enumerate(users) if type(u) is Call and u.fn in _INPLACE and u.args[0] is z), len(users))
             if not all(self.is_plain(u, z, block) for u in users[:last]):
                 continue        # somebody else writes to it, or has a view of it
@@ -105,7 +105,7 @@ class _Picked:
             user.fn is np.sum or is_elementwise(user.fn))
 
     def pick(self, put: Call) -> _Pick | None:
-        """What an addition at places of zeros is, where the places are one of a row each."""
+        """The form of an addition to elements of zeros whose indices select one element per row."""
         z, index, number, op = put.args
         zeros, made = self.maker.get(z), self.maker.get(index)
         if not isinstance(zeros, Call) or zeros.fn is not np.zeros_like or self.home[id(zeros)] is not self.home[id(put)]:
@@ -153,7 +153,7 @@ class _Picked:
         return all(self.is_as_long(pick.rows, d) for d in of)
 
     def is_as_long(self, a: Dim, b: Dim) -> bool:
-        """Whether lengths are the same; where that is read off the arguments, it is checked at each call."""
+        """Whether lengths are equal; a fact derived from the arguments is checked at each call."""
         if a == b and a.sym is not None:
             return True
         places = [d.sym for d in (a, b) if isinstance(d.sym, tuple) and len(d.sym) == 2 and d.sym[0] in self.shapes and d.off == 0]
@@ -176,7 +176,7 @@ class _Picked:
             self.replace(block, op, number)
 
     def replace(self, block: Block, op: Op, by: Operand) -> None:
-        """Has those who read what an operation computes, all of them operations, read something else."""
+        """Let all readers of an operation's result, which are operations, read another value."""
         block.ops.remove(op)
         users = self.readers.pop(op.results[0], [])
         for user in users:
@@ -186,7 +186,7 @@ class _Picked:
             self.readers[by] = [u for u in self.readers.get(by, []) if u is not op] + users
 
     def put_into_other(self, block: Block, op: Call, pick: _Pick) -> None:
-        """Puts the numbers into what is added to the zeros, or what they are subtracted from, if it can be written to."""
+        """Put the numbers into the addend of the zeros, or into the minuend, if it can be written to."""
         z = pick.zeros.result
         other = next((a for a in op.args if a is not z), None)
         is_difference, is_inplace = op.fn in (*_SUB, operator.isub), op.fn in _INPLACE

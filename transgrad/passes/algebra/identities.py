@@ -27,7 +27,7 @@ _OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def apply_identities(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place."""
+    """Rewrite the adjoint part of ``fn`` in place."""
     written = _Written(fn)
     _block(fn.body, {}, _Makers(written), written, count_reads(fn))
     return True
@@ -48,7 +48,7 @@ class _Written:
 
 
 class _Makers(dict[Value, Op]):
-    """The operation that made a value, where it goes on saying what the value is: neither it nor what it was made from is written to."""
+    """The operations that made values that remain valid: neither the result nor an operand is written to."""
 
     def __init__(self, written: _Written):
         super().__init__()
@@ -101,7 +101,7 @@ def _adds_nothing(op: Call) -> bool:
 
 
 def _simpler(b: AlgebraBuilder, op: Call, written: _Written, read: Counter[Operand]) -> Any:
-    """What stands for the result of an operation that is left out; None where it stays."""
+    """The replacement of the result of a removed operation; None if it stays."""
     before = len(b.block.ops)
     b.part = op.part
     if op.fn is inplace_at:
@@ -133,7 +133,7 @@ def _without_sign(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> None:
 
 
 def _reduced(b: AlgebraBuilder, op: Call, read: Counter[Operand]) -> Any:
-    """What an operation comes to, where that is simpler; None otherwise."""
+    """The simplified form of an operation, or None."""
     if op.kwargs or len(op.results) != 1 or len(op.args) > 2:
         return None
     b.loc = op.loc

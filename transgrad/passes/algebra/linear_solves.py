@@ -29,7 +29,7 @@ _SUMS = (operator.add, operator.sub)
 
 @optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def invert_triangular_factors(fn: Function) -> bool:
-    """Rewrites the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
+    """Rewrite the adjoint part of a finished function in place, for NumPy, which has no triangular systems."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return False
     systems = [op for op in walk(fn.body) if _is_plain(op)]
@@ -85,7 +85,7 @@ def _factor(a: Operand, makers: dict[Value, Op]) -> Value | None:
 
 @optimization(Stage.SIMPLIFY, "systems", analyses=(AliasClasses, definitions))
 def cancel_linear_solves(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
+    """Rewrite the adjoint part of ``fn`` in place: ``m @ (d - np.outer(np.linalg.solve(m, b), z))``, where ``d`` is a diagonal matrix."""
     if not calls(fn.body, np.linalg.solve) or not is_on("systems"):
         return False
     makers = analysis(definitions, fn)
@@ -114,7 +114,7 @@ def _cancel(block: Block, makers: dict[Value, Op], classes: AliasClasses) -> Non
 
 
 def _product(b: Builder, m: Any, x: Any, makers: dict[Value, Op], classes: AliasClasses) -> Any:
-    """``m @ x`` without a product of matrices; None where there is no such form."""
+    """``m @ x`` without a matrix product; None if there is no such form."""
     made = makers.get(x) if isinstance(x, Value) else None
     if not isinstance(made, Call) or made.kwargs or not all(_is_matrix(v) and not classes.is_written(v) for v in (m, x)):
         return None

@@ -19,7 +19,7 @@ from ..rewriting import Exp, Match, Sub, Var, pattern, rewrite
 
 __all__ = ["differentiate_logaddexp"]
 
-#: the largest number whose exponential is finite, with room: beyond it, the slope is 0 to the last digit
+#: the largest number with a finite exponential, with a margin: beyond it, the derivative is 0 to the last digit
 _MOST = {"float64": 709.0, "float32": 88.0}
 
 

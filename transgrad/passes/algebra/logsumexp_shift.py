@@ -20,7 +20,7 @@ from ..rewriting.substitute import substitute, uses_of
 
 __all__ = ["cancel_logsumexp_shift"]
 
-#: a factor: what it is, and the axes that were added to it, the last one last
+#: a factor: its value, and the axes that were added to it, in order
 Atom = tuple[Any, tuple[int, ...]]
 #: the factors of a product with their powers
 Product = frozenset[tuple[Atom, int]]
@@ -32,7 +32,8 @@ _UNKNOWN = object()
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def cancel_logsumexp_shift(fn: Function, makers: Mapping[Value, Op] | None = None) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; ``makers`` are of what blocks read of the forward part's blocks before it is kept."""
+    """Rewrite the adjoint part of ``fn`` in place; ``makers`` are those of the values that blocks read from the forward part, before
+    residuals."""
     if calls(fn.body, np.count_nonzero):      # of how many places a maximum has
         _block(fn.body, fn, dict(makers or {}))
         return True
@@ -72,7 +73,7 @@ def _maker(v: Operand, makers: dict[Value, Op]) -> Call | None:
 
 
 def _leave_out(block: Block, zero: Value, classes: AliasClasses) -> None:
-    """Replaces the sum of something and zeros by that."""
+    """Replace the sum of something and zeros by that."""
     users = [op for op in block.ops if zero in operands_of(op) or any(zero in uses_of(b) for b in blocks_of(op))]
     if len(users) != 1 or zero in block.yields:
         return
@@ -101,7 +102,7 @@ class _Proof:
         return found is not None and all(c == 0.0 for c in found.values())
 
     def terms(self, x: Operand, reader: Op | None) -> Sum | None:
-        """A value as a sum of products; None where that is too long, or ``reader`` may see it changed."""
+        """A value as a sum of products; None if that is too long, or if ``reader`` may see a changed value."""
         if isinstance(x, Lit):
             return {frozenset(): float(x.value)} if type(x.value) in (int, float) and x.text is None else None
         if not isinstance(x, Value) or not isinstance(x.type, (Arr, Num)):
@@ -123,7 +124,7 @@ class _Proof:
         return all(self.place.get(id(w), at) < at for w in self.classes.writers.get(self.classes.find(x), ()))
 
     def expand(self, op: Call) -> Sum | None:
-        """What an operation computes, from what its operands are; None where it is nothing but itself."""
+        """The operation that computes a value, in terms of its operands; None if it is not expanded."""
         if op.fn in (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg) and not op.kwargs:
             found = [self.terms(a, op) for a in op.args]
             if any(f is None for f in found):
@@ -156,7 +157,7 @@ class _Proof:
         return self.sum(inner, k, getattr(op.kwargs.get("keepdims"), "value", False) is True, rank - 1)
 
     def of_products(self, op: Call) -> Sum | None:
-        """What a product of vectors adds up."""
+        """The terms of a product of vectors."""
         x, y = (self.terms(a, op) for a in op.args)
         return None if x is None or y is None else _product(x, y)
 

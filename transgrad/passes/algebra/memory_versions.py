@@ -54,7 +54,7 @@ class Writes:
 
     def __init__(self, maker: dict[Value, Op]):
         self.maker = maker
-        #: when something was last written, and when to what
+        #: the time of the last write, in total and per class
         self.last = 0
         self._times: dict[Value, int] = {}
         #: when something was last written through a reference that the builder has not seen made
@@ -64,7 +64,7 @@ class Writes:
         self._noted: dict[int, Op] = {}
 
     def memory(self, v: Value) -> Value:
-        """What a value is a view of, as far as the views were made by the builder."""
+        """The array of which a value is a view, as far as the builder created the views."""
         while (made := self.maker.get(v)) is not None and (bases := aliases(made)) and len(bases) == 1 and isinstance(bases[0], Value):
             v = bases[0]
         return v
@@ -78,7 +78,7 @@ class Writes:
         return time
 
     def note(self, op: Op, now: int) -> None:
-        """Notes what an operation writes to, and what its results may refer to."""
+        """Record the writes of an operation, and the memory to which its results may refer."""
         if only_computes(op):
             return
         self._noted[id(op)] = op
@@ -89,7 +89,7 @@ class Writes:
                     self._note(inner, now)
         self._note(op, now)
         for p in (p for block in blocks for p in block.params):
-            if self._times.get(p, 0):       # what was written to in the block, before it was known what that is
+            if self._times.get(p, 0):       # written to in the block before its memory was known
                 self._write(p, now, deep=True)
 
     def _note(self, op: Op, now: int) -> None:
@@ -179,7 +179,7 @@ class Writes:
             self._link([r], [i, y])
 
     def _link(self, holders: Iterable[Any], items: Iterable[Any]) -> None:
-        """Has values hold others, or refer to them."""
+        """Record that values hold others, or refer to them."""
         found = [self.memory(x) for i in items if type(x := i.value if isinstance(i, Star) else i) is Value and is_mutable(x.type)]
         for h in holders if found else ():
             if type(h) is Value and is_mutable(h.type):
@@ -205,7 +205,7 @@ class Writes:
 
 
 def _closure(start: Iterable[Value], edges: dict[Value, set[Value]]) -> set[Value]:
-    """What is reached from some values."""
+    """The values reachable from some values."""
     seen, todo = set(start), list(start)
     for v in todo:
         for x in edges.get(v, ()):

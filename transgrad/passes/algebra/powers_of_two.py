@@ -21,7 +21,7 @@ _DEPTH = 6
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def combine_powers_of_two(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place: of numbers."""
+    """Rewrite the adjoint part of ``fn`` in place: of numbers."""
     products = {op.result: op for op in walk(fn.body) if type(op) is Call and op.fn is operator.mul}
     scaled = [op for op in products.values() if _is_scaling(op)]
     if len(scaled) < 2 or not any(op.args[1] in products for op in scaled):

@@ -19,7 +19,7 @@ from ..rewriting.substitute import substitute
 
 __all__ = ["broadcast_scalars"]
 
-#: what has the entries of its first operand, in another shape or order
+#: operations whose result has the entries of the first operand, in another shape or order
 _REARRANGES = frozenset((
     operator.getitem, np.expand_dims, np.reshape, np.ndarray.reshape, np.transpose, np.swapaxes, np.ravel, np.roll, np.flip,
 ))
@@ -29,7 +29,7 @@ _IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def broadcast_scalars(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
+    """Rewrite the adjoint part of ``fn`` in place; arrays that nothing reads any more are left to be removed."""
     if calls(fn.body, np.broadcast_to, np.ones_like):
         _Uniform(fn).block(fn.body)
         return True
@@ -67,7 +67,7 @@ class _Uniform:
         substitute(block, swap)
 
     def rewrite(self, b: Builder, op: Call, ops: list[Op], swap: dict[Value, Operand]) -> None:
-        """Has an operation that reads arrays of one number read the number, or says which number its own result is."""
+        """Let an operation on arrays of one repeated number use the number, or return the number that its own result repeats."""
         numbers = [self.numbers.get(a, a if _is_number(a) else None) for a in op.args]
         if op.fn is np.vdot and len(op.args) == 2:
             k = 0 if op.args[0] in self.numbers else 1

@@ -29,7 +29,7 @@ __all__ = ["multiply_powers"]
 
 _POWERS = (operator.pow, np.power)
 _CHANGES = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, inplace_at))
-#: what a rounding more or less in an operand is one in the result of
+#: operations that propagate a rounding error of an operand without amplification
 _SMOOTH = frozenset((
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.matmul, operator.getitem, *_POWERS, np.sum,
     np.ndarray.sum, np.mean, np.ndarray.mean, np.vdot, np.dot, np.outer, np.einsum, np.roll, np.reshape, np.ndarray.reshape, np.transpose,
@@ -58,7 +58,7 @@ def _power(m: Match) -> Operand | None:
 
 
 def _needed_as_written(fn: Function) -> Set[Operand]:
-    """What the value of the function itself comes from, or something that is no matter of roundings: comparisons, branches, indices."""
+    """Values on which the function's own result depends, or which must not change by a rounding: comparisons, branches, indices."""
     own: set[Operand] = set()
     ops = list(walk(fn.body))
     derived = {r for op in ops if op.part != "primal" for r in op.results}
@@ -75,7 +75,7 @@ def _needed_as_written(fn: Function) -> Set[Operand]:
 
 
 def _exponent(op: Any) -> int:
-    """To which power an operation takes an array; 0 where it is to stay."""
+    """The exponent of a power of an array; 0 if it is not rewritten."""
     if type(op) is not Call or op.fn not in _POWERS or op.kwargs:
         return 0
     x, n = op.args

@@ -43,7 +43,7 @@ _SAME = _Relation(1, True)
 
 @optimization(Stage.SIMPLIFY, "symmetric", analyses=(AliasClasses, definitions))
 def share_symmetric_sums(fn: Function) -> bool:
-    """Rewrites the adjoint part of ``fn`` in place; whether there was anything to rewrite."""
+    """Rewrite the adjoint part of ``fn`` in place; return whether there was anything to rewrite."""
     if not any(len(_neighbours(block.ops)) for block in _blocks(fn.body)) or not is_on("symmetric"):
         return False
     found = _Symmetric(fn)
@@ -85,7 +85,7 @@ class _Symmetric:
             self.replace(block, first, second, found.sign, mapping)
 
     def replace(self, block: Block, first: Call, second: Call, sign: int, mapping: dict[Value, Operand]) -> None:
-        """Has the sum along the later axis, whose numbers stand closer in memory, stand for both, where it can be had in time."""
+        """Replace both sums by the one along the later axis, whose elements are closer in memory, if it is available in time."""
         self.done |= {id(first), id(second)}
         old, kept = second, first
         if first.args[0] is second.args[0] and summed_axis(first) < summed_axis(second):    # type: ignore[operator]
@@ -103,7 +103,8 @@ class _Symmetric:
         block.ops[at:at + 1] = made.ops
 
     def relation(self, u: Any, v: Any, axis: int, n: int, depth: int = _DEPTH) -> _Relation | None:
-        """How ``u`` is ``v`` with axes ``axis`` and ``axis + 1`` exchanged, as arrays of ``n`` dimensions; None where that is not known."""
+        """The relation between ``u`` and ``v`` with axes ``axis`` and ``axis + 1`` exchanged, as arrays of ``n`` dimensions; None if it is
+        not known."""
         key = u if isinstance(u, Value) else id(u), v if isinstance(v, Value) else id(v), axis, n
         if key not in self.known:
             self.known[key] = None if depth == 0 else self._relation(u, v, axis, n, depth - 1)
@@ -162,7 +163,7 @@ _NAMES = {operator.add: "add", np.add: "add", operator.sub: "sub", np.subtract: 
 
 
 def _combined(p: Call, q: Call, each: list[_Relation | None]) -> _Relation | None:
-    """What an operation makes of the relations of its operands."""
+    """The relation between the results of an operation, from those of its operands."""
     if None in each:
         return None
     known: list[_Relation] = each  # type: ignore[assignment]

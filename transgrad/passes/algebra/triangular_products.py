@@ -23,7 +23,7 @@ _LOWER = (inverse_of_lower, lower_half)
 
 @optimization(Stage.LOWER_NUMPY, "systems", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def multiply_triangular_matrices(fn: Function) -> bool:
-    """Rewrites the adjoint part of a finished function in place."""
+    """Rewrite the adjoint part of a finished function in place."""
     if calls(fn.body, np.linalg.cholesky, inverse_of_lower) and is_on("systems"):
         _Triangles(fn).block(fn.body)
         eliminate_dead_code(fn)
@@ -82,7 +82,7 @@ class _Triangles:
         self.kinds[op.result] = kind
 
     def halved(self, op: Call) -> tuple[float, Value] | None:
-        """What ``op`` is a number times the `lower_half` of: ``np.tril(x) - 0.5 * (x * np.eye(n))``."""
+        """The operand and factor if ``op`` is a multiple of its `lower_half`: ``np.tril(x) - 0.5 * (x * np.eye(n))``."""
         (c, triangle), (d, masked) = map(self.multiple, op.args)
         if op.kwargs or c != 2.0 * d or triangle is None or masked is None:
             return None
@@ -101,7 +101,7 @@ class _Triangles:
         return c, x
 
     def multiple(self, x: Operand) -> tuple[float, Call | None]:
-        """A value as a number times what a call makes."""
+        """A value as a number times the result of a call."""
         made = self.makers.get(x) if isinstance(x, Value) else None
         if isinstance(made, Call) and made.fn is operator.mul and isinstance(made.args[0], Lit) and type(made.args[0].value) is float:
             inner = made.args[1]

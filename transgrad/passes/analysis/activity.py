@@ -49,7 +49,7 @@ _CONSTANT_CALLS = _LOCALLY_CONSTANT | {print, str, repr}
 
 
 def is_constant_op(op: Op) -> bool:
-    """Whether the results have no adjoint whatever the operands are: they are locally constant, or text."""
+    """Whether the results have no adjoint for any operands: they are locally constant, or strings."""
     if type(op) is Call:
         return op.fn in _CONSTANT_CALLS or _is_constant_rule(op.fn)
     return isinstance(op, Build) and op.kind == "str" or _is_constant_part(op)
@@ -81,8 +81,8 @@ def _differentiated(op: Op) -> list[Operand]:
 
 
 def _constant_fields(fn: Function, wrt: Iterable[Value]) -> dict[Operand, tuple[Operand, ...]]:
-    """What is read from differentiated instances and has no derivative, as the types of their fields say: objects, and what is read from
-    those; with the objects that it was read from."""
+    """Values read from differentiated instances that have no derivative, according to the types of their fields: objects, and the values
+    read from those; with the objects from which they were read."""
     known = {v for v in wrt if is_instance(v.type)}
     found: dict[Operand, tuple[Operand, ...]] = {}
     for op in walk(fn.body) if known else ():
@@ -98,14 +98,15 @@ def _constant_fields(fn: Function, wrt: Iterable[Value]) -> dict[Operand, tuple[
 
 
 class Activity:
-    """Varied and useful values of a function, for the given differentiated parameters and selected results; ``among`` is what may be."""
+    """Varied and useful values of a function, for the given differentiated parameters and selected results; ``among`` restricts the
+    candidates."""
 
     def __init__(self, fn: Function, classes: AliasClasses, wrt: Iterable[Value], results: Iterable[Operand],
                  among: Container[object] | None = None):
         self.classes, self.among = classes, among
         self._varied: set[object] = set()
         self._useful: set[object] = set()
-        self._active: dict[Operand, bool] = {}      # of what has been asked for so far
+        self._active: dict[Operand, bool] = {}      # memoized results
         self._done: set[Op] = set()        # operations that have no more to tell the step under way
         self.changed = False
         wrt = list(wrt)
@@ -117,7 +118,7 @@ class Activity:
         for r in results:
             if isinstance(r, Value):
                 self._useful.add(self._key(r))
-                if not isinstance(r.type, (Num, Arr)):      # who needs a container needs what is in it
+                if not isinstance(r.type, (Num, Arr)):      # a use of a container is a use of its contents
                     self._useful.update(self.classes.inner(r))
         #: whether an object from outside of the function is given values that vary
         self.varies_outside = any(type(key) is tuple and key[0] == "literal" for key in self._varied)
@@ -178,7 +179,7 @@ class Activity:
         return not found.isdisjoint(values) and not self._constant or any(self._in(found, v) for v in values)
 
     def _mark(self, found: set[object], v: Operand, stored: bool = False) -> None:
-        """Adds a value; what something is stored in may be any object, one that the text refers to by name included."""
+        """Add a value; the container that it is stored in may be any object, including one that generated code refers to by name."""
         if self.among is not None and v not in self.among:
             return
         if stored or type(v) is Value and (is_differentiable(v.type) or isinstance(v.type, Obj) and self._holds(v)):
@@ -187,7 +188,7 @@ class Activity:
                 found.add(key)
                 self.changed = True
             if found is self._useful and type(v) is Value and not isinstance(v.type, (Num, Arr)):
-                inner = self.classes.inner(v)       # who needs a container needs what is in it
+                inner = self.classes.inner(v)       # a use of a container is a use of its contents
                 if not found.issuperset(inner):
                     found.update(inner)
                     self.changed = True
@@ -264,14 +265,14 @@ class Activity:
         active = tuple(i for i, a in enumerate(op.args) if self.varied(a))
         found: dict[tuple[int, ...], list[bool]] = op.func.analyses.setdefault(Activity, {})
         if active not in found:
-            found[active] = [True] * len(op.results)        # what a recursive call is taken for
+            found[active] = [True] * len(op.results)        # the initial assumption for a recursive call
             inner = Activity(op.func, AliasClasses(op.func), [op.func.params[i] for i in active], ())
             found[active] = [inner.varied(y) for y in op.func.body.yields]
         return k >= len(found[active]) or found[active][k]
 
     @staticmethod
     def _items(op: For | While) -> list[tuple[Value, Operand]]:
-        """Loop variables with what they run over."""
+        """Loop variables with their sources."""
         if isinstance(op, While):
             return []
         out, k = [], 0
@@ -291,7 +292,7 @@ class Activity:
 
     @staticmethod
     def _stores_inside(op: Op) -> bool:
-        """Whether an operation may write to what is in a container that it is given."""
+        """Whether an operation may write to the contents of a container operand."""
         return isinstance(op, Invoke) and bool(summarize(op.func).inner) or writes_inner(op)
 
     # useful: backward

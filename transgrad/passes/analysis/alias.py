@@ -46,9 +46,9 @@ __all__ = ["AliasClasses", "Summary", "copies_on_read", "has_rows", "is_slice", 
 #: how deep containers of containers are followed into a callee
 _DEPTH = 2
 _HOLDS = (ListT, DictT, SetT, TupleT, RecordT, OptT)
-#: what makes one array of several, as a copy
+#: functions that join arrays into one new array
 _JOINS = frozenset((np.array, np.stack, np.concatenate, np.vstack, np.hstack))
-#: as `effects.STORES`, and what puts all items of another container in
+#: as `effects.STORES`, and methods that add all items of another container
 _STORES: dict[Any, int] = {**effects.STORES, list.extend: 1, dict.update: 1}
 
 
@@ -99,7 +99,7 @@ class AliasClasses:
             root = self.find(node)
             self._written.add(root)
             self.writers.setdefault(root, []).append(op)
-        #: what is in a class that is written to
+        #: the contents of a class that is written to
         self._changing: set[Any] = {x for x in self._parent if self.find(x) in self._written} | self._written
 
     def find(self, x: Any) -> Any:
@@ -118,7 +118,7 @@ class AliasClasses:
         return None if x is None else self.find(x)
 
     def _node(self, x: Any) -> Any:
-        """What stands for an operand: an array or object from outside of the function is known by its identity."""
+        """The node of an operand: an external array or object is known by its identity."""
         if type(x) is not Lit:
             return x
         if (held := effects.outside(x)) is None:
@@ -126,15 +126,15 @@ class AliasClasses:
         return self._known("outside", id(held))
 
     def outside_objects(self) -> list[Any]:
-        """What stands for the objects from outside of the function that are no arguments."""
+        """The nodes of the external objects that are not arguments."""
         return list(self._outside)
 
     def _known(self, *node: Any) -> Any:
-        """What stands for something from outside, one object for each."""
+        """The nodes of external objects, one for each."""
         return self._outside.setdefault(node, node)
 
     def _reach(self) -> None:
-        """Calls of which nothing is known may write to whatever comes from outside and is no argument."""
+        """Unknown calls may write to any external object that is not an argument."""
         for op in self._unknown:
             for node in self._outside:
                 self._writes += [(inner, op) for inner in (node, *self.inner(node))]
@@ -142,7 +142,7 @@ class AliasClasses:
             self._writes += [(inner, op) for inner in self.inner(node)]
 
     def is_written(self, v: Operand) -> bool:
-        """Whether something writes to what ``v`` refers to, itself or through another reference."""
+        """Whether the memory of ``v`` is written to, through itself or another reference."""
         return v in self._changing and type(v) is Value and type(v.type) is not Num
 
     def any_written(self, values: Sequence[Operand]) -> bool:
@@ -150,7 +150,8 @@ class AliasClasses:
         return not self._changing.isdisjoint(values) and any(map(self.is_written, values))
 
     def shared(self) -> set[Any]:
-        """What is written to, holds something or has another name; everything else is a class of its own that nothing changes."""
+        """Classes that are written to, contain values or have several names; every other value is a class of its own that nothing changes.
+        """
         return {*self._parent, *self._parent.values(), *self._content, *self._written}
 
     def is_resized(self, v: Operand, block: Block) -> bool:
@@ -160,7 +161,7 @@ class AliasClasses:
                    if not (isinstance(op, Call) and op.fn in (operator.setitem, inplace_at) and not is_slice(op.args[1])))
 
     def content(self, v: Any) -> Any:
-        """The class of what the container ``v`` holds."""
+        """The class of the contents of the container ``v``."""
         root = self.find(v)
         if root not in self._content:
             self._contents += 1
@@ -177,14 +178,14 @@ class AliasClasses:
         return bool(inner) and inner[-1] in self._written
 
     def stands_for_item(self, item: Value, container: Value) -> None:
-        """Puts a new value into the class of what a container holds."""
+        """Put a new value into the class of a container's contents."""
         if is_mutable(item.type):
             self._parent[item] = root = self.find(self.content(container))
             if root in self._written:
                 self._changing.add(item)
 
     def inner(self, v: Any) -> list[Any]:
-        """The classes of what a container holds, and of what that holds."""
+        """The classes of a container's contents, and transitively of their contents."""
         found: list[Any] = []
         node = self._content.get(self.find(v))
         while node is not None and (node := self.find(node)) not in found:
@@ -193,7 +194,7 @@ class AliasClasses:
         return found
 
     def is_held(self, v: Operand) -> bool:
-        """Whether a container may hold what ``v`` refers to."""
+        """Whether a container may hold a reference to the memory of ``v``."""
         root = self.find(v)
         return any(self.find(node) is root for node in self._content.values())
 
@@ -287,7 +288,7 @@ class AliasClasses:
             self._kept(op)
 
     def _hold(self, block: Block) -> None:
-        """Has tuples of arrays hold these, but for those that are read to make one array of them alone."""
+        """Record that tuples of arrays hold these, except for tuples that are read only to join them into an array."""
         for op in walk(block):
             copies = type(op) is Call and op.fn in _JOINS and not op.kwargs
             for o in (*(() if copies else operands_of(op)), *(y for inner in blocks_of(op) for y in inner.yields)):
@@ -302,7 +303,7 @@ class AliasClasses:
                 self._into(made.result, item)
 
     def _unknown_call(self, op: Op, operands: list[Any]) -> None:
-        """Nothing is known of a call: it may keep and write whatever it is given."""
+        """An unknown call may store and write to any of its arguments."""
         for x in operands:
             node = self._node(x.value if isinstance(x, Star) else x)
             if isinstance(node, Value) and is_mutable(node.type):
@@ -313,7 +314,7 @@ class AliasClasses:
             self._unknown.append(op)
 
     def _kept(self, op: Op) -> None:
-        """What a call returns may be what it was given, or hold it, however deep; of methods, what is in it is given alone."""
+        """The result of a call may be an argument, or contain it, at any depth; for methods, only the contents of the object."""
         held = [o for o in operands_of(op) if isinstance(o.type, _HOLDS) or o.type == UNKNOWN]
         for r in op.results:
             if is_mutable(r.type) and not isinstance(r.type, Arr):
@@ -427,7 +428,7 @@ class AliasClasses:
                         self._within(op.args[b] if b >= 0 else op.results[-1 - b], n))
 
     def _within(self, x: Operand, depth: int) -> Any:
-        """The class of what is in what ``x`` holds, so many containers deep."""
+        """The class of the contents of ``x`` at a depth of nesting."""
         node: Any = x
         for _ in range(depth):
             if (node := self._node(node)) is None:
@@ -437,11 +438,11 @@ class AliasClasses:
 
 
 class Summary:
-    """What a caller must know of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
+    """The effects of a callee: which parameters it writes to (in ``inner`` those whose contents it writes to, in
     ``inner_only`` those it writes to in no other way), which of its parameters (index k ≥ 0) and results
-    (index -1 - k) share memory, which contain which, and which hold the same things (``shared``: a, how many containers deep, b, how
-    many deep); which of them are in ``reached`` from outside of both, what it writes to there (``outside``), what it refers to there
-    (``held``), which results may be arrays that nobody can write to (``read_only``), and whether it calls what nothing is known of."""
+    (index -1 - k) share memory, which contain which, and which have common contents (``shared``: a, depth in a, b, depth
+    in b); which of them are reachable from external objects (``reached``), the external objects it writes to (``outside``) and refers to
+    (``held``), which results may be read-only arrays (``read_only``), and whether it makes unknown calls."""
 
     def __init__(self) -> None:
         self.written: list[int] = []
@@ -461,7 +462,7 @@ class Summary:
 
 
 def summarize(fn: Function) -> Summary:
-    """The summary of a function, kept on it; a recursive function is analysed until its summary no longer changes."""
+    """The summary of a function, cached on it; a recursive function is analyzed to a fixpoint."""
     if summarize in fn.analyses:
         found: Summary = fn.analyses[summarize]
         return found

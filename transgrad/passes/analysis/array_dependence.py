@@ -16,9 +16,9 @@ from .program_order import Layout
 
 __all__ = ["goes_elsewhere"]
 
-#: the first and the last index along an axis, where they are known; an index is both
+#: the first and the last index along an axis, if they are known; an index is both
 Span = tuple[Operand | None, Operand | None, bool]
-#: a number: what it is a distance from (nothing, where the number is known), and the distance
+#: a number: its base (None for a constant), and the distance from the base
 Distance = tuple[Value | None, int]
 _DEPTH = 6
 
@@ -67,7 +67,7 @@ def _is_index(x: object) -> bool:
 
 
 def _spans(layout: Layout, index: Operand) -> list[Span]:
-    """What an index takes along each of the leading axes, as far as that can be told."""
+    """The extent of an index along each of the leading axes, as far as known."""
     found: list[Span] = []
     for part in _parts(layout, index):
         if _is_index(part):
@@ -91,8 +91,8 @@ def _is_none(x: object) -> bool:
 
 
 def _apart(layout: Layout, read: Span, written: Span, block: Block, loop: For | While | None) -> bool:
-    """Whether what is written along an axis, in a later turn of ``loop``, lies on one side of what is read; values of the blocks around
-    are the same on both sides."""
+    """Whether the elements written along an axis, in a later iteration of ``loop``, lie on one side of those read; values of enclosing
+    blocks are the same on both sides."""
     if read[2] and written[2] and isinstance(read[0], Lit) and isinstance(written[0], Lit):
         x, y = read[0].value, written[0].value
         return bool(x != y and (x < 0) == (y < 0))
@@ -111,7 +111,7 @@ def _apart(layout: Layout, read: Span, written: Span, block: Block, loop: For | 
 
 
 def _counted(loop: For | While | None) -> tuple[Value | None, int]:
-    """A loop's variable, and what is added to it at each turn."""
+    """A loop's variable, and its increment per iteration."""
     at = 0
     for source in loop.sources if isinstance(loop, For) else ():
         if source.kind in ("range", "count"):
@@ -141,7 +141,7 @@ def _distance(x: Distance) -> int:
 
 
 def _bounds(layout: Layout, x: Operand, add: int, upper: bool, depth: int) -> Iterator[Distance]:
-    """What ``x + add`` is not above (or not below), in terms of everything it is computed from."""
+    """Upper (or lower) bounds of ``x + add``, in terms of the operands from which it is computed."""
     if isinstance(x, Lit):
         if type(x.value) is int:
             yield None, x.value + add

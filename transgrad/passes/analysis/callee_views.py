@@ -9,7 +9,7 @@ __all__ = ["is_watched", "watch"]
 
 
 def watch(op: Invoke, written: Callable[[Value], bool]) -> bool:
-    """Marks the functions that a call runs, where its arguments or results are written to."""
+    """Mark the functions that a call runs, where its arguments or results are written to."""
     found = any(isinstance(v, Value) and written(v) for v in (*op.results, *op.args))
     if found:
         for g in functions_of(op.func):

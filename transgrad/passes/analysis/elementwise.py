@@ -13,7 +13,7 @@ __all__ = ["kind_of", "on_other_operands", "operations_of"]
 
 
 def kind_of(op: Op) -> Any:
-    """What an element-wise operation does; None where it is no such one."""
+    """The function of an element-wise operation; None for other operations."""
     if isinstance(op, Invoke):
         return template(op.func)
     if type(op) is not Call or op.kwargs or len(op.results) != 1 or not (op.fn is operator.pow or is_elementwise(op.fn)):
@@ -22,8 +22,8 @@ def kind_of(op: Op) -> Any:
 
 
 def template(fn: Function) -> tuple[Any, ...] | None:
-    """What a function does that computes element by element: each operation with its operands, which are a number, a parameter or the
-    result of an operation before it; None for any other function."""
+    """An element-wise function as a list of operations with their operands, each a number, a parameter or the
+    result of an earlier operation; None for other functions."""
     number: dict[Any, int] = {p: -1 - k for k, p in enumerate(fn.params)}
     steps: list[Any] = []
     for op in fn.body.ops:

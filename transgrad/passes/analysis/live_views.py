@@ -18,7 +18,7 @@ __all__ = ["LiveViews"]
 
 
 class LiveViews:
-    """What reads the views of one function's arrays, and what writes to these."""
+    """The reads of the views of one function's arrays, and the writes to the arrays."""
 
     def __init__(self, classes: AliasClasses):
         self.classes = classes
@@ -64,7 +64,7 @@ class LiveViews:
         return not left or self.leaves(views, block, outer)
 
     def only_read(self, op: Op, views: set[Value]) -> bool:
-        """Whether views are read in the blocks of an operation for what they are alone."""
+        """Whether views are only read in the blocks of an operation."""
         for inner in (o for b in blocks_of(op) for o in walk(b)):
             if not views.isdisjoint(operands_of(inner)) and (not isinstance(inner, Call) or self.changed(inner) or self.keeps(inner)):
                 return False
@@ -75,7 +75,7 @@ class LiveViews:
         return any(not isinstance(r.type, (Num, Arr)) or self.classes.find(r) is self.root for r in op.results)
 
     def passes_on(self, op: Op, views: set[Value], outer: list[tuple[Block, Op]]) -> bool:
-        """Adds to ``views`` what an operation makes of them; False where that is not known."""
+        """Add the views that an operation makes of ``views``; False if they are not known."""
         if isinstance(op, For):
             if any(o in views for s in op.sources for o in s.operands):
                 return False
@@ -95,7 +95,7 @@ class LiveViews:
         return True
 
     def leaves(self, views: set[Value], block: Block, outer: list[tuple[Block, Op]]) -> bool:
-        """What a block yields is there in the next turn, and behind the loop."""
+        """The values that a block yields are available in the next iteration, and after the loop."""
         if not outer or not isinstance(op := outer[-1][1], For):
             return False        # a result of the function, for one
         first = len(block.params) - len(op.inits)

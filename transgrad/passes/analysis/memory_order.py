@@ -35,7 +35,7 @@ def has_order(op: Call) -> bool:
 
 
 def origin(v: Operand, makers: Mapping[Value, Op], refers_to: Callable[[Operand], Operand] = lambda v: v) -> Operand:
-    """What an array is the whole of, in another shape, or a copy that lies in memory like it."""
+    """The array of which a value is a reshaped whole, or a copy with the same memory layout."""
     while True:
         made = makers.get(v) if isinstance(v, Value) else None
         if isinstance(made, Call) and (made.fn in MAYBE_VIEWS and not may_copy(made) or _keeps_order(made)):

@@ -28,7 +28,7 @@ def owners_in(block: Block) -> list[Op]:
 
 
 def defined_in(loop: Op) -> set[Value]:
-    """What is defined in a loop, or in a loop in it."""
+    """The values defined in a loop, including inner loops."""
     found: set[Value] = {v for block in blocks_of(loop) for v in block.params}
     for block in blocks_of(loop):
         for op in walk(block):
@@ -39,10 +39,10 @@ def defined_in(loop: Op) -> set[Value]:
 
 class Layout:
     """``home`` is the block a value is defined in, ``maker`` the operation whose result it is (parameters have none),
-    ``users`` the operations that read it, ``position`` the place of an operation in the order of the text; ``owner`` is the
-    operation a block belongs to and ``inside`` the block an operation stands in.
+    ``users`` the operations that read it, ``position`` the place of an operation in program order; ``owner`` is the
+    operation to which a block belongs and ``inside`` the block that contains an operation.
 
-    The body of a ``with`` statement runs exactly once wherever the statement does, and counts as a part of the block around it.
+    The body of a ``with`` statement runs exactly once whenever the statement does, and counts as a part of the enclosing block.
     """
 
     def __init__(self, fn: Function):

@@ -16,13 +16,13 @@ from .alias import AliasClasses, summarize
 __all__ = ["check_meanwhile"]
 
 def check_meanwhile(program: Any, functions: Iterable[Function]) -> None:
-    """Lower the function again if pullbacks have to store what they read."""
+    """Lower the function again if pullbacks have to save their operands."""
     if KEPT not in program.sites and any(map(_reads_what_changes, functions)):
         raise Restart([KEPT])
 
 
 def _reads_what_changes(fn: Function) -> bool:
-    """Return whether another operation writes to what a pullback reads."""
+    """Return whether another operation writes to an operand of a pullback."""
     ops = [op for op in walk(fn.body) if isinstance(op, Invoke) and op.func.attrs.read_later is not None]
     if not ops:
         return False

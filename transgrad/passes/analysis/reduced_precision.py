@@ -8,7 +8,7 @@ from ...ir.types import Arr, OptT, strip
 
 __all__ = ["bytes_of", "precision"]
 
-#: bytes of one real number; those of what is not here are counted as those of float64
+#: bytes of one real number; other dtypes count as float64
 _BYTES = {"float16": 2, "float32": 4, "complex64": 4, "longdouble": 16, "float128": 16, "clongdouble": 16, "complex256": 16}
 
 
@@ -18,7 +18,7 @@ def bytes_of(dtype: str) -> int:
 
 
 def precision(fn: Function) -> int:
-    """Bytes of a real number in the least precise array of a function; 8 where there is none of less than double precision."""
+    """Bytes of a real number in the least precise array of a function; 8 if none has less than double precision."""
     found = list(fn.params)
     for op in walk(fn.body):
         found += op.results

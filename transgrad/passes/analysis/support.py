@@ -42,7 +42,7 @@ class Selection(enum.IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Where:
-    """Where a condition is true, or (``holds`` is False) where it is not."""
+    """The set on which a condition is true, or (``holds`` is False) false."""
 
     cond: Any
     holds: bool
@@ -125,12 +125,12 @@ class Callee:
         return bool(self.classes.is_written(v))
 
     def expression(self, v: Any) -> Op | None:
-        """The operation that computes what a value is, where nothing writes to an operand."""
+        """The operation that computes a value, if nothing writes to an operand."""
         made = self.maker.get(v)
         return None if type(made) is not Call or self.classes.any_written(made.args) else made
 
     def place(self, v: Any, depth: int = 3) -> Any:
-        """A value of the function, computed by the caller; None where that cannot be done."""
+        """A value of the function, computed by the caller; None if that cannot be done."""
         if type(v) is Lit:
             return v
         if v in self.call.func.body.params:
@@ -160,23 +160,23 @@ class Buffers:
         return found is not None and found[1] is not builder.block
 
     def selection(self, builder: AlgebraBuilder, v: Value) -> Selection | None:
-        """How elements of an array had been selected when its support was last reported; None where they had not been."""
+        """How elements of an array had been selected when its support was last reported; None if they had not been."""
         mask = self._found.get(builder.memory(v), (0, None, None))[2]
         return None if mask is None or isinstance(mask, Nowhere) else max(Selection.OVERWRITTEN, selection_of(mask))
 
     def start(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
-        """Sets the support of an array that was just made."""
+        """Set the support of an array that was just made."""
         if type(v) is Value and mask is not None:
             self._found[v] = d.builder.last_write(v), d.builder.block, mask
 
     def before(self, d: "Reverse", v: Any) -> Mask | None:
-        """The support of an array before a write, in the block where it was made."""
+        """The support of an array before a write, in the block that created it."""
         if type(v) is not Value or v not in self._found or self._found[v][1] is not d.builder.block:
             return None
         return self.get(d.builder, v)
 
     def after(self, d: "Reverse", v: Any, mask: Mask | None) -> None:
-        """Sets the support of an array after a write."""
+        """Set the support of an array after a write."""
         self.start(d, v, mask)
 
 
@@ -218,7 +218,7 @@ def narrowed(before: Mask | None, by: Mask | None) -> Mask | None:
 
 
 def either(one: Mask | None, other: Mask | None) -> Mask | None:
-    """Where one of two masks holds; None where one of them is not known."""
+    """Where one of two masks holds; None if one of them is not known."""
     return None if one is None or other is None else _either(one, other)
 
 
@@ -227,7 +227,7 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if type(g) is not Value or depth == 0:
         return None
     buffers: Buffers | None = getattr(d, "buffers", None)
-    if buffers is not None and not _is_number(g):       # a number is no view of what it was read from
+    if buffers is not None and not _is_number(g):       # a number is not a view of its source
         if buffers.is_shared(d.builder, g):  # type: ignore[arg-type]
             return None
         if (held := buffers.get(d.builder, g)) is not None:  # type: ignore[arg-type]
@@ -237,9 +237,9 @@ def support(d: "Forward | Reverse | Callee", g: Any, depth: int = _DEEP) -> Mask
     if g in d.masks:
         return d.masks[g]
     found: Mask | None
-    d.masks[g] = None       # what is being looked at already
+    d.masks[g] = None       # currently being analyzed
     made = d.builder.maker.get(g)
-    element = type(made) is Call and made.fn is operator.getitem and _is_number(g)      # whose own value tells, whatever is written since
+    element = type(made) is Call and made.fn is operator.getitem and _is_number(g)      # its own value is sufficient, despite later writes
     if type(made) is Call and not element and d.builder.expression(g) is None:      # an operand was written to since
         return None
     d.masks[g] = found = _limited(_found(d, g, made, depth - 1))
@@ -291,14 +291,14 @@ def _found(d: "Forward | Reverse | Callee", g: Value, made: Op | None, depth: in
 
 
 def _of_result(d: Any, made: Invoke, g: Value, depth: int) -> Mask | None:
-    """The support of what a lowered function returns, by that of the derivatives it is given."""
+    """The support of the result of a lowered function, derived from that of its arguments."""
     yields = made.func.body.yields
     k = made.results.index(g)
     return support(Callee(d, made), yields[k], depth) if k < len(yields) else None
 
 
 def _of_choice(d: "Forward | Reverse | Callee", cond: Any, a: Any, b: Any, *blocks: Any, depth: int) -> Mask | None:
-    """The support of what is ``a`` where a condition holds, and else ``b``."""
+    """The support of a value that is ``a`` if a condition holds, and ``b`` otherwise."""
     if type(cond) is Lit and not isinstance(cond.value, np.ndarray) or d.classes.is_written(cond):
         return None
     parts: list[Mask | None] = []

@@ -1,4 +1,4 @@
-"""Conditions that compare a derivative with zero, to mask what is computed from it.
+"""Conditions that compare a derivative with zero, to mask values computed from it.
 
 A product ``g * c`` of a derivative ``g`` is masked by ``np.where(g != 0, g * c, 0.0)``, because ``c`` may be infinite where ``g`` is zero
 by construction (see `nan_masking`). The mask does not change the value where ``c`` is finite, so the derivative of the product must not
@@ -25,7 +25,7 @@ _DEPTH = 8
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A condition that is true where ``derivative`` is not zero or, without ``holds``, where it is."""
+    """A condition that is true if ``derivative`` is not zero or, without ``holds``, if it is zero."""
 
     derivative: Value
     cond: Value

@@ -16,7 +16,7 @@ __all__ = ["Stability", "may_be_tuple"]
 
 
 def may_be_tuple(t: Type) -> bool:
-    """Whether values of a type are tuples, of known items or not, or may be: what two paths leave behind need not be of one type."""
+    """Whether values of a type are, or may be, tuples, of known items or not: two paths may yield values of different types."""
     return isinstance(t, TupleT) or isinstance(t, Obj) and (t.cls is tuple or t == UNKNOWN)
 
 
@@ -27,13 +27,13 @@ class Stability:
     def __init__(self, layout: Layout, classes: AliasClasses, frozen: frozenset[Any] = frozenset()):
         self.layout, self.classes = layout, classes
         self.frozen = frozen
-        #: whether what is in them may be written to by others, too
+        #: whether others may write to their contents, too
         self.deep = False
-        #: who writes to a class, in the order of the text, behind the places where they do
+        #: writers of a class, in program order, after their positions
         self._writers: dict[object, tuple[list[int], list[Op]]] = {}
 
     def stable(self, v: Operand, at: Op, before: bool = False, deep: bool = False) -> bool:
-        """Whether nothing writes to ``v`` after ``at``, nor (``deep``) to what it holds; ``before`` says that ``at`` may not either."""
+        """Whether nothing writes to ``v`` after ``at``, nor (``deep``) to its contents; with ``before``, nor does ``at`` itself."""
         return not self.is_frozen(v, deep) and self.unwritten(v, at, before, deep)
 
     def unwritten(self, v: Operand, at: Op, before: bool = False, deep: bool = False) -> bool:
@@ -41,7 +41,7 @@ class Stability:
         return all(self._unwritten(v, root, at, before) for root in self._roots(v, deep))
 
     def _roots(self, v: Operand, deep: bool = False) -> list[Any]:
-        """The classes of ``v``; those of what it holds are with it where it is a tuple, which does not change itself."""
+        """The classes of ``v``; for a tuple, which does not change itself, also those of its contents."""
         root = self.classes.root(v)
         if root is None:
             return []
@@ -64,7 +64,7 @@ class Stability:
                    or self.deep and root in self.classes.inner(f) for f in self.frozen)
 
     def ever_changes(self, v: Operand, deep: bool = False) -> bool:
-        """Whether anything may write to ``v``, or (``deep``) to what it holds, in the function or after it."""
+        """Whether anything may write to ``v``, or (``deep``) to its contents, in the function or after it."""
         return self.classes.is_written(v) or (deep or may_be_tuple(v.type)) and self.classes.holds_written(v) or self.is_frozen(v, deep)
 
     def stable_outside(self, node: Any, at: Op) -> bool:

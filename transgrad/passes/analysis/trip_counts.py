@@ -16,8 +16,7 @@ from ..loops.distribution.iterations import Lengths
 
 __all__ = ["Count", "Counts", "counter_of"]
 
-#: how many turns there are at least, how many numbers a turn computes with at most, and all of them: of more, arithmetic takes longer
-#: than calling it
+#: the minimum trip count, the maximum number of elements per iteration and in total: beyond that, arithmetic dominates the calls
 _TURNS, _SMALL, _MANY = 8, 2 ** 10, 2 ** 18
 
 
@@ -45,13 +44,13 @@ class Count:
 
 
 class Counts:
-    """What is known of a function's loops."""
+    """Facts about a function's loops."""
 
     def __init__(self, fn: Function):
         self.lengths = Lengths(fn)
         self.fn = fn
         self.lists: KeptLists | None = None
-        #: the loop that fills what a source runs over
+        #: the loop that fills the list that a source iterates over
         self.filled: dict[int, Any] = {}
 
     def of_number(self, x: Operand) -> Count | None:
@@ -99,7 +98,7 @@ class Counts:
         return found and Count(found.unit, found.times, found.more - start.value * found.parts, found.parts)
 
     def filler(self, s: Source) -> Any:
-        """The loop that puts an item into a list in each turn, and fills it alone."""
+        """The only loop that appends to a list, once per iteration."""
         if self.lists is None:
             self.lists = KeptLists(self.fn)
             self.filled = {id(k.source): k.loop for k in self.lists.kept()}
@@ -136,8 +135,8 @@ class Counts:
         return count if isinstance(count, int) else count.of(self.lengths.known[count.unit])
 
     def guards(self, loops: Sequence[For], types: Iterable[Any], besides: Sequence[For] = ()) -> list[Guard] | None:
-        """What is to be checked for loops, each in the one before it, to turn often enough, and for arrays of such types of all their
-        turns, and those of the loops besides, to be small; None where they are not."""
+        """The guards that nested loops run often enough, and that arrays of these types for all their iterations, and those of the loops
+        ``besides``, are small; None if they are not."""
         counts = [self.of_loop(loop) for loop in (*loops, *besides)]
         every = [count for count in counts if count is not None]
         if len(every) < len(counts):
@@ -164,7 +163,7 @@ class Counts:
 
 
 def counter_of(loop: For) -> tuple[Value, Operand, bool] | None:
-    """What counts the turns of a loop from zero, where they end, and whether it counts down; None where nothing does."""
+    """The induction variable of a loop that starts or ends at zero, and whether it counts down; None if there is none."""
     if loop.stops or len(loop.sources) > 1 and loop.part != "adjoint":
         return None
     for p, s in zip(loop.body.params, loop.sources):

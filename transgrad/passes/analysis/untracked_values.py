@@ -1,15 +1,15 @@
 """Analysis: active values that enter a type whose derivatives are not propagated.
 
-A value that depends on a differentiated input is active whatever its type, until it reaches an operation that is locally
+A value that depends on a differentiated input is active, regardless of its type, until it reaches an operation that is locally
 constant (`transgrad.passes.analysis.activity.is_locally_constant`).  Numbers, arrays of numbers, and the containers and objects
-that hold them have adjoints.  Text, bytes, sets, keys of dicts, arrays of objects, integers that are the bits of a float, and
+that hold them have adjoints.  Strings, bytes, sets, keys of dicts, arrays of objects, integers that are the bits of a float, and
 exceptions have none: an active value that enters one of these is *untracked*, and so is everything computed from it.  If a
 number that the function returns is untracked, its derivative would be lost.
 
-For example, ``return float(str(x))`` returns an untracked number; ``print(str(x))`` makes untracked text, which no result depends on.
+For example, ``return float(str(x))`` returns an untracked number; ``print(str(x))`` makes an untracked string, which no result uses.
 
-The analysis is flow-insensitive for references, which it judges by alias class, and context-insensitive for calls.  Text and
-numbers in the same container are told apart by their types.  It relies on `Value.varied`, which the front end maintains for the
+The analysis is flow-insensitive for references, which it groups by alias class, and context-insensitive for calls.  Strings and
+numbers in the same container are distinguished by their types.  It relies on `Value.varied`, which the front end maintains for the
 types that have adjoints.
 """
 from __future__ import annotations
@@ -64,7 +64,7 @@ _SELECTS: dict[Any, tuple[int, ...]] = {
 #: Calls that do not look at the keys of a dict that is their first argument.
 _KEY_BLIND = frozenset((operator.getitem, operator.setitem, operator.delitem, dict.get, dict.pop, dict.setdefault, dict.values, dict.clear,
                         inplace_at, len, operator.contains))
-#: Calls that hand out what a container holds, one by one or in another container: an integer or a text among it was there before.
+#: Calls that return items of a container, one by one or in another container: an integer or string among them was there before.
 _MOVES = frozenset((operator.getitem, unpack, list.pop, dict.get, dict.pop, dict.setdefault, dict.popitem, dict.items, dict.values,
                     dict.keys, list.copy, dict.copy, list, tuple, dict, sorted, reversed, zip, enumerate, min, max, next, iter,
                     operator.add, operator.mul, operator.iadd, list.append, list.extend, list.insert, dict.update, operator.setitem))
@@ -79,14 +79,14 @@ _NUMBERS = frozenset((Num, Arr))
 _FILE_WRITERS = frozenset((
     "dump", "save", "savez", "savez_compressed", "savetxt", "tofile", "write", "writelines", "write_text", "write_bytes"))
 _FILE_READERS = frozenset(("open", "load", "loadtxt", "genfromtxt", "fromfile", "memmap", "read_text", "read_bytes", "popen", "input"))
-#: Modules whose context managers collect what is printed or warned about inside.
+#: Modules whose context managers collect output or warnings of their body.
 _COLLECTORS = frozenset(("contextlib", "warnings", "unittest.mock", "logging"))
 #: what looks at a value, and stores it nowhere
 #: Calls that show values as text, and leave nothing in them.
 _SHOWS = frozenset((format, repr, str, ascii))
 _CHECKS = frozenset((one_number, check_broadcast, check_product))
 #: the kinds of losses that only another operation turns into numbers
-_TEXT = ("text", "bytes")
+_TEXT = ("a string", "bytes")
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Loss:
 
 
 def find_loss(fn: Function) -> Loss | None:
-    """The loss on which a result of the function depends that should have a derivative; None where there is no such result."""
+    """The loss on which a differentiable result of the function depends; None if there is no such result."""
     functions = list(functions_of(fn))
     if not any(map(_may_lose, functions)):
         return None
@@ -161,7 +161,7 @@ class _Flow:
         self.collectors: list[tuple[With, list[Operand]]] = []
         self.makers: dict[Any, Op] = {r: op for op in walk(fn.body) for r in op.results}
 
-    # what is untracked
+    # untracked values
 
     def _key(self, v: Operand) -> Any:
         if isinstance(v, Lit):
@@ -170,7 +170,7 @@ class _Flow:
         return v if kind is Num or kind is Arr and not self.classes.is_written(v) else self.classes.find(v)
 
     def of(self, v: Any) -> Loss | None:
-        """Why an operand is untracked, or holds something that is; None where it is not."""
+        """The reason why an operand is untracked, or holds an untracked value; None if it is tracked."""
         v = v.value if isinstance(v, Star) else v
         if not self.lost and not self.outside:
             return None
@@ -182,7 +182,7 @@ class _Flow:
         return next((loss for loss in found if not loss.in_text), found[0] if found and not _is_number(v.type) else None)
 
     def mark(self, v: Any, loss: Loss | None) -> None:
-        """Notes that an operand is untracked."""
+        """Record that an operand is untracked."""
         if loss is None or loss.in_text and _is_number(v.type) or (key := self._key(v)) is None:
             return
         table = self.outside if isinstance(v, Lit) else self.lost
@@ -202,7 +202,7 @@ class _Flow:
     # flow
 
     def sweep(self, flows: dict[int, _Flow]) -> bool:
-        """Goes through the function once; whether something was found."""
+        """Visit the function once; return whether a new untracked value was found."""
         self.changed, self.flows = False, flows
         self._block(self.fn.body)
         if not self.raises and any(map(self._carries, walk(self.fn.body))):
@@ -257,7 +257,7 @@ class _Flow:
             self._pass(op.results, sources)
 
     def _with(self, op: With) -> None:
-        """Goes through the body; what it prints may be read from what a collecting context manager was made of, or yields."""
+        """Visit the body; its output may be read from the arguments of a collecting context manager, or from its value."""
         maker = self.makers.get(op.ctx)
         collects = isinstance(maker, Call) and (getattr(maker.fn, "__module__", None) or "").startswith(tuple(_COLLECTORS))
         if maker is None or not collects:
@@ -268,13 +268,13 @@ class _Flow:
         self.collectors.pop()
 
     def _hand_over(self, op: Op) -> None:
-        """Notes that an operation hands an active value to something outside: to what is printed to, or a file."""
+        """Record that an operation passes an active value to external code: to a stream or a file."""
         if not isinstance(op, (Call, CallValue)) or not self.collectors and _name_of(op) not in _FILE_WRITERS:
             return
         loss = next((loss for o in operands_of(op) if (loss := self.of(o)) is not None), None)
         if loss is None and not any(o.varied for o in operands_of(op)):
             return
-        loss = replace(loss, in_text=False) if loss is not None else Loss(op, "text")
+        loss = replace(loss, in_text=False) if loss is not None else Loss(op, "a string")
         if not only_computes(op) and not writes(op):
             for o in (o for _, holders in self.collectors for o in holders if not isinstance(o, Lit)):
                 self.mark(o, loss)
@@ -283,7 +283,7 @@ class _Flow:
             self.changed = True
 
     def _try(self, op: Try) -> None:
-        """Marks the exceptions that may carry an active value: in their arguments, their attributes or their message."""
+        """Mark the exceptions that may carry an active value: in their arguments, their attributes or their message."""
         self._block(op.body)
         self._pass(op.results, op.body.yields)
         carries = any(h.body.params for h in op.handlers) and any(map(self._carries, walk(op.body)))
@@ -349,7 +349,7 @@ class _Flow:
             self.mark(w, found if found is not None else Loss(op, kind, kind in _TEXT) if kind else None)
 
     def _read_keys(self, op: Op) -> Loss | None:
-        """Why what an operation reads of the keys of a dict is untracked."""
+        """Why the keys of a dict that an operation reads are untracked."""
         if not isinstance(op, (Call, CallValue)):
             return None
         read = operands_of(op)
@@ -358,7 +358,7 @@ class _Flow:
         return next((loss for o in read if (loss := self.keys_of(o)) is not None), None)
 
     def _keys(self, op: Op) -> None:
-        """Notes untracked keys that an operation puts into a dict."""
+        """Record untracked keys that an operation puts into a dict."""
         if isinstance(op, Build) and op.kind == "dict":
             holder, keys = op.results[0], op.items[::2]
         elif isinstance(op, Call) and op.fn in _PUTS and not isinstance(op.args[0].type, (Arr, ListT, TupleT)):
@@ -395,12 +395,12 @@ def _is_text(t: Type) -> bool:
 
 
 def _is_object(t: Type) -> bool:
-    """Whether a value is an instance of a class written in Python, whose attributes are what was assigned to them."""
+    """Whether a value is an instance of a class written in Python, whose attributes are those assigned."""
     return isinstance(t, Obj) and t.cls is not None and bool(t.cls.__flags__ & 1 << 9) and not hasattr(t.cls, "dtype")
 
 
 def _contributing(op: Op) -> list[Operand]:
-    """The operands on whose values what an operation computes depends: not those that only select."""
+    """The operands on whose values the result of an operation depends: not those that only select."""
     if isinstance(op, Call) and op.fn in _SELECTS and op.args and isinstance(strip(op.args[0].type), _CONTAINERS):
         return [op.args[k] for k in _SELECTS[op.fn] if k < len(op.args)]
     if isinstance(op, Call) and op.fn is operator.setitem and isinstance(strip(op.args[0].type), _CONTAINERS):
@@ -413,7 +413,7 @@ def _contributing(op: Op) -> list[Operand]:
 
 
 def _stored(op: Op) -> list[Operand]:
-    """The operands in which an operation may leave what it is given: of a call of which nothing is known, all that are no numbers."""
+    """The operands in which an operation may store its arguments: for an unknown call, all that are not numbers."""
     if isinstance(op, Call) and isinstance(op.fn, type) and issubclass(op.fn, BaseException):
         return []       # an exception holds its arguments, and changes none
     if isinstance(op, CallValue) or isinstance(op, Call) and op.fn not in _SHOWS and not (
@@ -423,7 +423,7 @@ def _stored(op: Op) -> list[Operand]:
 
 
 def _lost_in(op: Op, t: Type) -> str:
-    """What an active value becomes in a result of this type that has no derivative; empty where it has one, or is locally constant."""
+    """The type without derivatives that an active value becomes in a result of this type; empty if it has one, or is locally constant."""
     if type(t) in _NUMBERS and is_differentiable(t) or t == _NONE:
         return ""
     match t:
@@ -445,7 +445,7 @@ def _lost_in(op: Op, t: Type) -> str:
         case Obj(cls) if not is_differentiable(t):
             if cls in (slice, range, type) or cls is not None and (issubclass(cls, np.dtype) or cls.__module__.startswith("transgrad.")):
                 return ""
-            return {str: "text", bytes: "bytes", np.ndarray: "an array of objects"}.get(
+            return {str: "a string", bytes: "bytes", np.ndarray: "an array of objects"}.get(
                 cls, "an exception" if issubclass(cls, BaseException) else f"a {cls.__name__}") if cls is not None else ""
     return ""
 

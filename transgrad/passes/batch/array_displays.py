@@ -49,7 +49,7 @@ def _fill(b: "Batch", out: Any, items: list[Any], place: tuple[int, ...], shape:
 
 
 def _items(b: "Batch", x: Any, makers: dict[Value, Op]) -> list[Any]:
-    """What a display has in it."""
+    """The items of a display."""
     if isinstance(x, Lit) and isinstance(x.value, (list, tuple)):
         return [Lit(v) for v in x.value]
     made = makers.get(x)

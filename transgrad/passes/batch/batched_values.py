@@ -48,7 +48,7 @@ _CONTAINERS = (ListT, DictT, SetT, RecordT, TupleT, OptT, Obj)
 
 
 def same_for_all(op: Op) -> bool:
-    """Whether the result is the same for every example, whatever the operands are: shapes, lengths, types."""
+    """Whether the result is the same for every example, for all operands: shapes, lengths, types."""
     if isinstance(op, GetAttr):
         return op.name in STRUCTURE and isinstance(op.obj.type, (Arr, Num))
     return isinstance(op, Call) and op.fn in _STRUCTURAL
@@ -89,7 +89,7 @@ class Facts:
         return False
 
     def written(self, v: Operand) -> bool:
-        """Whether something writes to what ``v`` refers to."""
+        """Whether the memory of ``v`` is written to."""
         return self.classes.is_written(v)
 
     def diverges(self, op: If | For | While) -> bool:

@@ -112,7 +112,7 @@ def _choose(b: "Batch", cond: Any, x: Operand, y: Operand, r: Value) -> Any:
 
 
 def _raise_for_first(b: "Batch", op: If, block: Block, negate: bool) -> None:
-    """Raises what the first example concerned would."""
+    """Raise the exception of the first affected example."""
     cond = b.operand(op.cond)
     cond = b.builder.call(np.logical_not, cond, type=cond.type) if negate else cond
     made = If(b.builder.call(np.any, cond, type=Arr("bool", (), True)), Block(), Block(), loc=op.loc, part=op.part)
@@ -149,7 +149,7 @@ class _Single(Lanes):
 
 
 class _Nothing(Facts):
-    """The facts for one example: what comes from outside is read from its batch, what is computed is as it was."""
+    """The facts for one example: external values are read from their batch, computed ones are unchanged."""
 
     def __init__(self, facts: Facts, lanes: _Single):  # the analysis is not run again
         self.facts, self.lanes = facts, lanes
@@ -178,7 +178,7 @@ def _which(b: "Batch", mask: Any) -> Any:
 
 
 def _run(b: "Batch", lanes: Lanes, block: Block, after: Callable[[], None]) -> None:
-    """Runs a block for some of the examples; ``after`` says what is done with what it yields, in place."""
+    """Run a block for some of the examples; ``after`` processes the values that it yields, in place."""
     outer = b.lanes
     b.lanes = lanes
     inside = Block()
@@ -209,12 +209,12 @@ def _write_back(b: "Batch", lanes: Lanes, block: Block) -> None:
 
 
 def _changed_by(op: Op) -> list[Operand]:
-    """What an operation writes to, itself or in the function that it calls."""
+    """The values that an operation writes to, itself or in its callee."""
     return [op.args[k] for k in summarize(op.func).written] if isinstance(op, Invoke) else writes(op)
 
 
 def _part(b: "Batch", op: If) -> None:
-    """Runs each side for the examples that take it."""
+    """Run each side for the examples that take it."""
     cond = b.operand(op.cond)
     sides = []
     for block, negate in ((op.then, False), (op.orelse, True)):
@@ -225,7 +225,7 @@ def _part(b: "Batch", op: If) -> None:
             sides.append((block, None))
     results: list[Any] = [None] * len(op.results)
     numbers: dict[int, tuple[Lit, Operand]] = {}
-    # a side without operations yields what there was before: the other side is written into a copy of it
+    # a side without operations yields the previous value: the other side is written into a copy of it
     for block, index in sorted(sides, key=lambda side: side[1] is not None):
         if index is None:
             for k, (r, y) in enumerate(zip(op.results, block.yields)):
@@ -256,8 +256,8 @@ def _part(b: "Batch", op: If) -> None:
 
 
 def _store(b: "Batch", results: list[Any], numbers: dict[int, tuple[Lit, Operand]], k: int, r: Value, y: Operand, lanes: Lanes) -> None:
-    """Writes what some of the examples yield into the result of all, which the first of them makes; a number that stands for an
-    array does not say how long, and is kept in ``numbers`` until the other side has come."""
+    """Write the values that some of the examples yield into the result of all, created by the first of them. A number that represents an
+    array has an unknown length, and is saved in ``numbers`` until the other side is known."""
     x = b.operand(y)
     outer = lanes.parent
     assert outer is not None and lanes.index is not None
@@ -328,7 +328,7 @@ def own_items(b: "Batch", op: For | While) -> None:
 
 
 def source(b: "Batch", s: Source) -> Source:
-    """What a loop runs over; the rows of a batch of arrays stand along its second axis."""
+    """The source of a loop; the rows of a batch of arrays are along its second axis."""
     operands = []
     for o in s.operands:
         x = b.operand(o)

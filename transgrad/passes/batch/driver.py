@@ -49,7 +49,7 @@ _COUNT = itertools.count()
 
 
 class _Builder(Builder):
-    """A builder that knows what it has made."""
+    """A builder that records the values it has made."""
 
     def __init__(self, block: Block):
         super().__init__(block)
@@ -63,14 +63,14 @@ class _Builder(Builder):
 class Batch:
     """Writes the batched form of a function into a new body.
 
-    Every batched value has the examples along its first axis.  What is the same for all examples is computed once.
+    Every batched value has the examples along its first axis.  Values that are the same for all examples are computed once.
     """
 
     def __init__(self, fn: Function, facts: Facts):
         self.fn, self.facts = fn, facts
         self.unbound = UnboundValues(fn, facts.classes)
         self.builder = _Builder(Block())
-        #: what stands for the values that are the same for all examples
+        #: the representations of the values that are the same for all examples
         self.plain: dict[Value, Any] = {}
         self.lanes: Lanes
 
@@ -81,11 +81,11 @@ class Batch:
         return self.facts.batched(x)
 
     def changes(self, x: Any) -> bool:
-        """Whether something writes to what an operand refers to, here or where this is called."""
+        """Whether something writes to the memory of an operand, here or in the caller."""
         return self.facts.written(x) or is_watched(self.fn)
 
     def operand(self, x: Any) -> Any:
-        """What stands for an operand here: its batch, or itself."""
+        """The representation of an operand: its batch, or itself."""
         if isinstance(x, Star):
             return Star(self.operand(x.value))
         if not isinstance(x, Value):
@@ -97,7 +97,7 @@ class Batch:
         return batch_type(t, self.lanes.dim)
 
     def set(self, v: Value, x: Any) -> None:
-        """Gives a value of the function its batch, or what stands for it."""
+        """Set the batch, or other representation, of a value of the function."""
         if isinstance(x, Value) and x.name is None and x in self.builder.made:
             x.name = v.name
         if self.batched(v):
@@ -124,7 +124,7 @@ class Batch:
         return made
 
     def carry(self, v: Value) -> Value:
-        """A fresh value for what a loop carries or a branch computes."""
+        """A fresh value for a loop-carried value or the result of a branch."""
         return self.new(v) if self.batched(v) else self.fresh(v)
 
     def promote(self, x: Any, t: Type) -> Any:
@@ -158,7 +158,7 @@ class Batch:
             return placeholder
         if self.batched(x):
             return self.operand(x)
-        if t == UNKNOWN and is_number(x.type):      # of which one side of a branch says what it is
+        if t == UNKNOWN and is_number(x.type):      # its type is known on one side of a branch
             t = x.type
         if not is_number(t):
             return self.operand(x)
@@ -174,7 +174,7 @@ class Batch:
         return self.builder.call(operator.getitem, x, Lit(index), type=to)
 
     def spread(self, x: Any, k: int) -> Any:
-        """What stands for an operand, ready to be broadcast against batches of arrays with ``k`` dimensions."""
+        """The representation of an operand, ready to be broadcast against batches of arrays with ``k`` dimensions."""
         return self.aligned(self.operand(x), ndim(x.type), k) if self.batched(x) else self.operand(x)
 
     def rows(self) -> Any:
@@ -184,7 +184,7 @@ class Batch:
     # the walk
 
     def block(self, block: Block) -> None:
-        """Appends the batched form of the operations of a block."""
+        """Append the batched form of the operations of a block."""
         for op in block.ops:
             outer, self.builder.loc, self.builder.part = self.builder.loc, op.loc or self.builder.loc, op.part
             self.op(op)
@@ -213,7 +213,7 @@ class Batch:
                 batch_op(self, op)
 
     def where_there_are_any(self, op: Op) -> None:
-        """Appends an operation that may raise, and is the same for all examples, for the case that there are any of them here."""
+        """Append an operation that may raise, and is the same for all examples, for the case that there are any of them here."""
         if op.results:
             raise CannotBatch("a statement that may raise, in a branch that no example may take, gives values to variables", op.loc)
         some = self.builder.call(operator.gt, self.lanes.size, 0, type=Num("bool"))
@@ -230,7 +230,7 @@ class Batch:
                 or any(map(self.batched, (y for block in inner for y in (*block.yields, *block.params)))))
 
     def copy(self, op: Op) -> None:
-        """Appends an operation that is the same for all examples."""
+        """Append an operation that is the same for all examples."""
         mapping = dict(self.plain)
         made = clone_op(op, mapping)
         self.plain.update((old, mapping[old]) for old in mapping if old not in self.plain or self.plain[old] is not mapping[old])
@@ -238,7 +238,7 @@ class Batch:
         self.builder.block.ops.append(made)
 
     def emit(self, op: Op, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Appends a call whose result is the batch of the result of ``op``."""
+        """Append a call whose result is the batch of the result of ``op``."""
         r = op.result
         t = self.type_of(r.type) if is_number(r.type) else None
         out = self.builder.call(fn, *args, type=t, **kwargs) if t is not None else self.builder.call(fn, *args, **kwargs)
@@ -246,7 +246,7 @@ class Batch:
         return out
 
     def one(self, fn: Callable[..., Any], *args: Any, type: Any, name: str | None = None) -> Value:
-        """Appends a call whose result is one value, also where it is a tuple."""
+        """Append a call with one result, even if that is a tuple."""
         result = Value(type, name)
         self.builder.emit(Call(fn, [a if isinstance(a, (Value, Lit)) else Lit(a) for a in args], results=[result]))
         return result
@@ -331,7 +331,7 @@ def batched_callee(fn: Function, flags: Sequence[bool]) -> tuple[Function, Facts
 
 
 def enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
-    """Binds the parameters; how many examples there are is read from the first array among them."""
+    """Bind the parameters; how many examples there are is read from the first array among them."""
     size = Value(Num("int", dim), "n_batch")
     run.lanes = Lanes(size, dim)
     params = [run.carry(p) for p in run.fn.params]
@@ -345,7 +345,7 @@ def enter(run: Batch, made: Function, dim: Dim) -> tuple[list[Value], Value]:
 
 
 def finish(run: Batch, made: Function) -> None:
-    """Writes the body and its results."""
+    """Write the body and its results."""
     with run.builder.inside(made.body), run.builder:
         run.block(run.fn.body)
         made.body.yields = [run.operand(y) for y in run.fn.body.yields]

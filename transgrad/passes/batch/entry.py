@@ -25,27 +25,27 @@ __all__ = ["batched"]
 
 def batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapping[str, Any], out_axes: Any, dim: Dim,
             size: int | None) -> Function:
-    """The form of a function for a whole batch.
+    """The batched form of a function.
 
     Parameters
     ----------
     fn : Function
-        Of one example.
+        The function of one example.
     axes : mapping of str to sequence
-        For each parameter, the axis of every leaf along which the examples stand; None where it is the same for all.
+        For each parameter, the batch axis of every leaf; None for leaves that are the same for all examples.
     types : mapping of str to Type
-        The types of the arguments that differ between the examples, as the caller passes them.
+        The types of the batched arguments, as the caller passes them.
     out_axes : int, None or nested
-        Where the examples stand in the results.
+        The batch axes of the results.
     dim : Dim
-        How many examples there are.
+        The number of examples.
     size : int, optional
-        The same as a number, where no argument tells.
+        The same as a number, if no argument determines it.
 
     Returns
     -------
     Function
-        ``attrs.looped`` says why it runs example by example, where it does.
+        ``attrs.looped`` gives the reason if it runs example by example.
     """
     try:
         return _batched(fn, axes, types, out_axes, dim, size)
@@ -83,7 +83,7 @@ def _batched(fn: Function, axes: Mapping[str, Sequence[int | None]], types: Mapp
 # arguments
 
 def _move(b: Builder, made: Function, p: Param, t: Any, axes: list[int | None], dim: Dim) -> None:
-    """Brings the axis of examples of an argument to the front."""
+    """Move the axis of examples of an argument to the front."""
     t = _with_dim(t, axes, dim)
     old = p.value
     assert isinstance(old, Value)
@@ -126,7 +126,7 @@ def _items(b: Builder, x: Value, t: TupleT | RecordT) -> list[tuple[Any, Any]]:
 
 
 def _count(b: Builder, x: Value, t: Any, axes: Any) -> Any:
-    """How many examples there are, as a leaf of an argument has them; None where none has."""
+    """How many examples there are, as a leaf of an argument has them; None if none has."""
     if isinstance(t, TupleT) or isinstance(t, RecordT) and t.cls is dict:
         found = [_count(b, item, e, axes) for item, e in _items(b, x, t)]
         return next((n for n in found if n is not None), None)
@@ -137,7 +137,7 @@ def _count(b: Builder, x: Value, t: Any, axes: Any) -> Any:
 
 
 def _rebuilt(b: Builder, x: Value, t: Any, axes: Any, dim: Dim, count: Any) -> Any:
-    """An argument with the examples along the first axis of each leaf; what is the same for all of them is repeated."""
+    """An argument with the examples along the first axis of each leaf; values that are the same for all of them are repeated."""
     if isinstance(t, TupleT):
         items = [_rebuilt(b, item, e, axes, dim, count) for item, e in _items(b, x, t)]
         return b.build("list" if t.cls is list else "namedtuple" if t.cls else "tuple", items, None if t.cls is list else t.cls)
@@ -166,7 +166,7 @@ def _may_hold_numbers(t: Any) -> bool:
 
 
 def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], out_axes: Any, size: Any, dim: Dim) -> Tree:
-    """Puts the axis of examples of each result where it is asked for."""
+    """Move the axis of examples of each result to the requested position."""
 
     def leaf(tree: Tree, axis: Any) -> None:
         y: Any = made.body.yields[tree.index]
@@ -221,7 +221,7 @@ def _results(b: Builder, made: Function, fn: Function, flags: Sequence[bool], ou
 # example by example
 
 def _looped(fn: Function, params: Sequence[Value], dim: Dim) -> tuple[Function, Value]:
-    """Calls the function for one example after the other."""
+    """Call the function for one example after the other."""
     made = Function(fn.name, Block(), names=dict(fn.names), loc=fn.loc, doc=fn.doc, attrs=fn.attrs.of_arguments())
     fn.attrs.emit = True
     fn.name = f"{fn.name}_example"

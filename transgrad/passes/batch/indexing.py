@@ -22,7 +22,7 @@ __all__: list[str] = []
 
 
 class _Display:
-    """The parts of an index, as they stand in the function: the operands of the tuple and slices that made it."""
+    """The parts of an index, as written in the function: the operands of the tuple and slices that made it."""
 
     def __init__(self, b: "Batch"):
         self.made = {op.results[0]: op for op in _all_ops(b) if isinstance(op, Build) and op.kind in ("tuple", "slice") and op.results}
@@ -137,7 +137,7 @@ def _fitted(b: "Batch", x: Any, index: Any, value: Any) -> Any:
     k = len(slot.dims) if isinstance(slot, Arr) else 0
     if not isinstance(slot, (Arr, Num)):
         raise CannotBatch("a part of unknown shape is written to")
-    if not is_number(value.type):       # a display, which becomes an array where it is written
+    if not is_number(value.type):       # a display, which becomes an array when it is written
         from .shapes import from_items
         t = infer(np.array, [value])
         made = Call(np.array, [value], results=[Value(t)])

@@ -31,14 +31,14 @@ def ndim(t: Type) -> int:
 
 
 def check_truth(x: Operand, op: Op) -> None:
-    """Refuses what is more than a number where it is asked whether it is true: an array with one element is as that is."""
+    """Refuse the truth value of an operand that is not a number; an array with one element has that of its element."""
     if not is_number(x.type) or ndim(x.type):
         raise CannotBatch("whether an array, or what may be None, is true differs between the examples", op.loc)
 
 
 def directions() -> Dim:
-    """How many directions there are in a span of them: what is written to a part of an array has as many as that part, and is not
-    stretched to it."""
+    """The number of directions in a span: a value written to a part of an array has as many as that part, without
+    broadcasting."""
     return Dim(None, ("<directions>", next(_COUNT)))
 
 
@@ -81,7 +81,7 @@ class Lanes:
         #: whether there may be none
         self.may_be_empty = False
         self.values: dict[Value, Any] = {}
-        #: what was gathered, in order
+        #: the gathered values, in order
         self.gathered: dict[Value, Any] = {}
 
     def get(self, v: Value) -> Any:

@@ -33,7 +33,7 @@ _AXIS_AT: dict[Any, int] = {np.sort: 1, np.argsort: 1, np.diff: 2, np.unwrap: 2,
 
 
 def literal(x: Any, what: str) -> Any:
-    """A setting that has to be known when compiling."""
+    """A setting that has to be known at compile time."""
     if not isinstance(x, Lit):
         raise CannotBatch(f"{what} that is not known when compiling")
     return x.value
@@ -136,7 +136,7 @@ def _norm(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 @handler(max, min)
 def _extreme(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Python's ``max`` and ``min`` of numbers, which keep the first of equals, and what NaN is not less than."""
+    """Python's ``max`` and ``min`` of numbers, which return the first of equal numbers, and never prefer a number to an earlier NaN."""
     if not kwargs and len(args) == 1 and isinstance(args[0].type, ListT) and is_number(op.result.type):
         return _extreme_item(b, op, b.operand(args[0]))
     if kwargs or len(args) < 2 or any(not hasattr(a, "type") or getattr(a.type, "dims", ()) for a in args):
@@ -205,7 +205,7 @@ def _sum_of_items(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any])
 
 @handler(runtime.unbroadcast, runtime.fit)
 def _unbroadcast(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Both sides begin with the examples, which are as many on both: what is summed are axes of each example."""
+    """Both operands begin with the same number of examples: the axes to sum are those of each example."""
     g, like = args
     if not is_number(g.type) or not is_number(like.type):
         return NotImplemented

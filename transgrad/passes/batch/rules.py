@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["batch_op", "handler", "natural"]
 
 Handler = Callable[["Batch", Call, list[Any], dict[str, Any]], Any]
-#: function → what writes its batched form; it is given the operands as bound, and returns the batch of the result
+#: function → the writer of its batched form, which receives the bound operands and returns the batch of the result
 _HANDLERS: dict[Any, Handler] = {}
 
-#: what makes arrays of a shape: their batched form is as easily written
+#: functions that create arrays of a shape, whose batched form is as simple
 _MAKERS: frozenset[Any] = frozenset((np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like))
 #: how long the result is depends on the values
 _RAGGED = frozenset((np.flatnonzero, np.nonzero, np.ndarray.nonzero, np.argwhere, np.unique, np.compress, np.extract, np.trim_zeros,
@@ -43,7 +43,7 @@ _ELEMENTWISE: dict[Any, Any] = {
 
 
 def handler(*fns: Any) -> Callable[[Handler], Handler]:
-    """Registers what writes the batched form of functions (None: not in this NumPy)."""
+    """Register the writer of the batched form of functions (None: not in this NumPy)."""
     def register(write: Handler) -> Handler:
         for fn in fns:
             if fn is not None:
@@ -53,7 +53,7 @@ def handler(*fns: Any) -> Callable[[Handler], Handler]:
 
 
 def natural(fn: Any) -> Any:
-    """The element-wise function on arrays that does what ``fn`` does on numbers; None where there is none."""
+    """The element-wise array function that corresponds to the number function ``fn``; None if there is none."""
     if fn in _ELEMENTWISE:
         return _ELEMENTWISE[fn]
     if isinstance(fn, np.ufunc):
@@ -71,7 +71,7 @@ def natural(fn: Any) -> Any:
 
 
 def batch_op(b: "Batch", op: Op) -> None:
-    """Appends the batched form of an operation without blocks."""
+    """Append the batched form of an operation without blocks."""
     match op:
         case GetAttr():
             _attribute(b, op)
@@ -263,7 +263,7 @@ def _same(b: "Batch", op: Call) -> None:
 
 
 def _once(b: "Batch", op: Call) -> None:
-    """What is the same for all examples when it is made, and is given different values later."""
+    """A value that is the same for all examples at its creation, and receives different values later."""
     made = [Value(r.type, r.name, r.varied) for r in op.results]
     b.builder.emit(Call(op.fn, [b.operand(a) for a in op.args], {k: b.operand(v) for k, v in op.kwargs.items()}, op.spelling,
                         results=made, loc=op.loc))
@@ -272,10 +272,10 @@ def _once(b: "Batch", op: Call) -> None:
 
 
 def each(b: "Batch", op: Call) -> None:
-    """Calls a function for one example after the other, and stacks the results."""
+    """Call a function for one example after the other, and stack the results."""
     if writes(op) or not op.results and not is_random(op.fn):
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} changes what differs between the examples", op.loc)
-    if aliases(op) and any(map(b.changes, op.results)):      # which what is stacked here shares with nothing
+    if aliases(op) and any(map(b.changes, op.results)):      # which share no memory with the stacked arrays
         raise CannotBatch(f"{getattr(op.fn, '__name__', op.fn)} creates a view of an array that is written to", op.loc)
     operands = [*op.args, *op.kwargs.values()]
     if op.fn in _RAGGED:

@@ -11,7 +11,7 @@ __all__ = ["join_tuples"]
 
 
 def join_tuples(block: Block) -> None:
-    """Rewrites a block in place; what nothing reads any more is left to be removed."""
+    """Rewrite a block in place; dead operations are removed later."""
     _Join().block(block)
 
 
@@ -32,7 +32,7 @@ class _Join:
                 self.block(inner)
 
     def items(self, op: Call) -> list[Any] | None:
-        """The items of a sum that begins with a display of a tuple; None where it is another sum."""
+        """The items of a sum that begins with a tuple display; None for other sums."""
         first, rest = op.args
         made = self.makers.get(first)
         if not isinstance(made, Build) or made.kind != "tuple":
@@ -46,7 +46,7 @@ class _Join:
         return [*made.items, Star(rest)] if known and op.results[0].type == Obj(tuple) else None
 
     def read_whole(self, op: Call) -> None:
-        """Has what reads a part of a shape behind some of its lengths read the shape."""
+        """Let readers of a part of a shape after some of its lengths read the whole shape."""
         part, index = op.args
         made = self.makers.get(part)
         if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(self.makers.get(made.args[0]), GetAttr):
@@ -61,7 +61,7 @@ class _Join:
 
 
 def _start(index: Operand) -> int | None:
-    """Where a slice begins that goes to the end; None where it is another index."""
+    """The start of a slice that extends to the end; None for other indices."""
     s = index.value if isinstance(index, Lit) else None
     if not isinstance(s, slice) or s.stop is not None or s.step is not None:
         return None

@@ -40,7 +40,7 @@ def reversed_axes(b: "Batch", x: Any, n: int) -> Any:
 
 
 def _shape(b: "Batch", shape: Any, x: Any = None) -> Any:
-    """The shape of a batch of arrays of a shape, where it is given to what ``x`` holds."""
+    """The shape of a batch of arrays of a shape, if it is given to the elements of ``x``."""
     if isinstance(shape, Lit):
         rest = shape.value if isinstance(shape.value, tuple) else (shape.value,)
         return b.builder.build("tuple", [b.lanes.size, *_lengths(b, rest, x)])
@@ -79,7 +79,8 @@ def _ravel(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
     if apart and not copies:
         makers = Layout(b.fn).maker
         root = origin(args[0], makers)
-        if not (root in b.fn.params or allocated_in_order(root, makers)):       # of a part, ravel() copies what reshape() need not
+        # of a part, ravel() makes a copy that reshape() does not need
+        if not (root in b.fn.params or allocated_in_order(root, makers)):
             raise CannotBatch("whether ravel() makes a view depends on how an array lies in memory, and it is written to", op.loc)
     if n == 1:
         return b.builder.call(np.ndarray.copy, x, type=x.type) if copies else x
@@ -271,7 +272,7 @@ def _item(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def along_examples(b: "Batch", x: Any, item: Value | None = None) -> Any:
-    """A batch of arrays with the first axis of the arrays in front: what running over each of them gives in turn."""
+    """A batch of arrays with the first axis of the arrays in front: the items of an iteration over each of them, in order."""
     t = b.type_of(x.type)
     to = Arr(t.dtype, (t.dims[1], t.dims[0], *t.dims[2:]))
     if len(t.dims) > 2:
@@ -295,7 +296,7 @@ def _check_lists_in_lists(b: "Batch", op: Call) -> None:
 
 @handler(list.append, list.insert, list.extend, list.pop, list.reverse, list.copy, list, dict.get, dict.pop, list.clear, tuple, present)
 def _of_container(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Containers hold batches: what is put in is one."""
+    """Containers hold batches: stored items are batched."""
     items = [b.whole(a, a.type) if k and is_number(a.type) and op.fn in (list.append, list.insert) and k == len(args) - 1 else b.operand(a)
              for k, a in enumerate(args)]
     if op.fn in (list.insert, list.pop, dict.get, dict.pop) and any(map(b.batched, args[1:2] if op.fn is not list.insert else args[1:2])):

@@ -36,7 +36,7 @@ _SUMS = frozenset((operator.add, np.add))
 
 
 def move_signs(fn: Function, seed: Value) -> None:
-    """Rewrites in place what a forward derivative computes of its parameter ``seed``."""
+    """Rewrite in place the values that a forward derivative computes from its parameter ``seed``."""
     if not is_on("directions") and not is_on("spans"):
         return
     state = _Signs(fn, seed)
@@ -48,7 +48,7 @@ def move_signs(fn: Function, seed: Value) -> None:
 class _Signs:
     def __init__(self, fn: Function, seed: Value):
         self.fn, self.seed = fn, seed
-        #: negation → what has its sign
+        #: negation → the value with its sign
         self.now: dict[Value, Operand] = {}
 
     @cached_property
@@ -90,7 +90,7 @@ class _Signs:
                                   if flag and (k == 0 or made.fn in _SUMS))
 
     def give(self, x: Value, makers: dict[Value, Op], block: Block) -> None:
-        """Gives a value the other sign."""
+        """Negate a value."""
         made = makers[x]
         assert isinstance(made, Call)
         x.name = None

@@ -23,7 +23,7 @@ def _repeats(classes: AliasClasses, v: Operand, maker: Mapping[Value, Op]) -> bo
 
 
 def check_crossing(classes: AliasClasses, op: Invoke, active: Callable[[Operand], bool], maker: Mapping[Value, Op]) -> None:
-    """Raises `Aliased` where two arguments or items may be one object, on this or the other side of a call, and are written to.
+    """Raise `Aliased` if two arguments or items may be one object, on this or the other side of a call, and are written to.
 
     A summary of the callee does not tell them apart; where the call is written out, the names do.
     """

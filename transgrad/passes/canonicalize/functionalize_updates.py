@@ -28,10 +28,10 @@ _PLAIN: dict[Callable[..., Any], Callable[..., Any]] = {
 
 @optimization(Stage.CANONICALIZE, "simplify")
 def functionalize_updates(fn: Function) -> bool:
-    """Rewrites a function that is to be differentiated, in place."""
+    """Rewrite a function that is to be differentiated, in place."""
     owners = owners_in(fn.body)
     if any(isinstance(op, Try) for op in owners):
-        return False      # a handler sees what has changed so far
+        return False      # a handler sees the changes made so far
     for block in (fn.body, *(b for op in owners for b in blocks_of(op))):
         changed = [op.args[0] for op in block.ops if type(op) is Call and (op.fn in _PLAIN or op.fn is operator.setitem and _is_filled(op))]
         if changed and not {r for op in block.ops for r in op.results}.isdisjoint(changed):
@@ -88,7 +88,7 @@ def _is_read_once(block: Block, v: Operand) -> bool:
 
 
 def _fits(op: Call) -> bool:
-    """Whether what is computed is of the type and the shape of the array that it is put into, as far as their types say."""
+    """Whether the computed value has the type and shape of the array to which it is assigned, as far as their types show."""
     t, other = op.args[0].type, op.args[-1].type
     found = infer(_PLAIN[op.fn], op.args) if op.fn in _PLAIN else other
     if not (isinstance(t, Arr) and isinstance(found, Arr) and t.dims and t.dtype == found.dtype == "float64"):

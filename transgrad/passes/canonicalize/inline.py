@@ -21,7 +21,7 @@ class TooLarge(Exception):
 
 
 def inline_calls(fn: Function, wanted: Callable[[Invoke], bool], limit: int, one_name: bool = True) -> None:
-    """Writes out the calls that are wanted, but for recursive ones, in place.
+    """Write out the calls that are wanted, but for recursive ones, in place.
 
     Without ``one_name``, a name may mean different things in the functions that are called: it is then spelled in another way.
 

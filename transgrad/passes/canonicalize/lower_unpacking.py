@@ -17,7 +17,7 @@ __all__ = ["lower_unpacking"]
 
 @optimization(Stage.NORMALIZE, analyses=(AliasClasses,))
 def lower_unpacking(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     if any(_unpacks_rows(op) for op in walk(fn.body)):
         _block(fn.body, analysis(AliasClasses, fn))
         return True

@@ -4,10 +4,10 @@ A norm has no derivative at 0, but its square has, of any order::
 
     y = np.linalg.norm(x); z = y ** 2
 
-    before:  x_bar = 2 * y * z_bar / y * x      (0 / 0 where x is 0)
+    before:  x_bar = 2 * y * z_bar / y * x      (0 / 0 at x = 0)
     after:   x_bar = 2 * z_bar * x
 
-The value of ``z`` stays what the function computes: `Boundary` returns it, and is differentiated like the sum of squares.
+The value of ``z`` is that of the function: `Boundary` returns it, and is differentiated like the sum of squares.
 Requires that neither ``x`` nor ``y`` is written to.
 """
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _of_lengths(*coordinates: Any) -> Any:
     return total
 
 
-#: norms: function → the square of its result, of its arguments; None where there is none
+#: norms: function → the square of its result, from its arguments; None if there is none
 _NORMS: dict[Any, Callable[..., Any]] = {
     np.linalg.norm: _of_norm,
     np.linalg.vector_norm: lambda x, *, axis=None, keepdims=False, ord=2: _of_norm(x, ord, axis, keepdims),

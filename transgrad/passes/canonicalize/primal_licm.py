@@ -37,7 +37,7 @@ _SUMS = frozenset((np.sum, np.ndarray.sum))
 
 @optimization(Stage.CANONICALIZE, analyses=(AliasClasses, definitions))
 def hoist_primal_invariants(fn: Function) -> bool:
-    """Rewrites a function that is to be differentiated, in place."""
+    """Rewrite a function that is to be differentiated, in place."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         lift = _Lift(fn)
         lift.block(fn.body, {})

@@ -23,7 +23,7 @@ _SHIFTS = (operator.add, operator.sub)
 
 @optimization(Stage.DIFFERENTIATE)
 def name_symbolic_lengths(fn: Function) -> bool:
-    """Changes the types of values of ``fn`` in place; the names of parts of arrays are noted there, for what is read of their shadows."""
+    """Change the types of values of ``fn`` in place, and record the names of parts of arrays for reads of their shadows."""
     parts: dict[Any, Dim] = {}
     _block(fn.body, {}, parts)
     fn.attrs.parts = parts
@@ -71,7 +71,7 @@ def _is_nameless(d: Dim) -> bool:
 
 
 def _name(op: Call | Invoke, makers: dict[Value, Op], parts: dict[Any, Dim]) -> None:
-    """Infers again from operands whose lengths have names now, and makes a name for what is left."""
+    """Infer types again from operands whose lengths have names now, and name the remaining lengths."""
     if isinstance(op, Call) and len(op.results) == 1 and not any(isinstance(a, Star) for a in op.args):
         found, t = infer(op.fn, op.args, op.kwargs), op.result.type
         assert isinstance(t, Arr)
@@ -95,8 +95,8 @@ def _named(d: Dim, parts: dict[Any, Dim], key: Any) -> Dim:
 
 
 def _parts(whole: Any, index: Any, makers: Mapping[Value, Op]) -> list[Any] | None:
-    """For each dimension of a part of an array, what makes it as long as another's: the length of the array there, and the slice; or
-    its length, where the slice tells."""
+    """For each dimension of a part of an array, the operands that determine its length: the length of the array, and the slice; or
+    the length itself, if the slice determines it."""
     base = whole.type
     if not isinstance(base, Arr):
         return None
@@ -119,7 +119,7 @@ def _parts(whole: Any, index: Any, makers: Mapping[Value, Op]) -> list[Any] | No
 
 
 def _bounds(index: Any, makers: Mapping[Value, Op]) -> tuple[Any, ...] | None:
-    """What a slice takes; of those that leave out so many elements at the ends, how many these are."""
+    """The extent of a slice; for those that omit a number of elements at the ends, these numbers."""
     made = makers.get(index) if isinstance(index, Value) else None
     if isinstance(index, Lit) and isinstance(index.value, slice):
         start, stop, step = index.value.start, index.value.stop, index.value.step
@@ -134,7 +134,7 @@ def _bounds(index: Any, makers: Mapping[Value, Op]) -> tuple[Any, ...] | None:
 
 
 def _number(x: Any, makers: Mapping[Value, Op]) -> Any:
-    """A bound of a slice: a literal, or a value, or what a value is more than another."""
+    """A bound of a slice: a literal, a value, or the sum of a value and an offset."""
     made = makers.get(x) if isinstance(x, Value) else None
     if isinstance(made, Call) and made.fn in _SHIFTS and isinstance(made.args[1], Lit):
         return made.fn, made.args[0], made.args[1].value

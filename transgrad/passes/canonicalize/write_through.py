@@ -27,7 +27,7 @@ __all__ = ["passes_through", "write_through"]
 
 @optimization(Stage.NORMALIZE, analyses=(AliasClasses,))
 def write_through(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     if not any(map(passes_through, walk(fn.body))):
         return False
     mapping: dict[Value, Operand] = {}

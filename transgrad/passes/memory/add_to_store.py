@@ -25,7 +25,7 @@ _ZEROS = (np.zeros, np.zeros_like)
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def store_first_additions(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, *_ZEROS) and calls(fn.body, inplace_at):
         _First(fn).block(fn.body)
         return True
@@ -37,7 +37,7 @@ def _is_number(x: Operand) -> bool:
 
 
 def _adds(op: Op, how: Any = operator.iadd) -> TypeGuard[Call]:
-    """Whether an operation of the derivative adds to a part of an array what can be put there as well."""
+    """Whether an adjoint operation adds to a part of an array in a way that a store can replace."""
     if type(op) is not Call or op.fn is not inplace_at or op.part != "adjoint" or op.args[3].value is not how:
         return False
     whole, term = op.args[0].type, op.args[2].type
@@ -49,14 +49,14 @@ def _adds(op: Op, how: Any = operator.iadd) -> TypeGuard[Call]:
 class _First:
     def __init__(self, fn: Function):
         self.classes = analysis(AliasClasses, fn)
-        #: what can share memory with an array that is added to
+        #: values that may share memory with an array that is added to
         self.shared = self.classes.shared()
-        #: of the tuples that are made in the text, the first items
+        #: of tuple displays, the first items
         self.heads: dict[Operand, Operand] = {
             op.result: op.items[0] for op in walk(fn.body) if isinstance(op, Build) and op.kind == "tuple" and op.items}
 
     def block(self, block: Block) -> None:
-        """Looks for loops before which there are zeros in the same block."""
+        """Look for loops before which there are zeros in the same block."""
         self.straight(block, {op.result for op in block.ops if type(op) is Call and op.fn in _ZEROS})
         zeros = {op.result: k for k, op in enumerate(block.ops) if type(op) is Call and op.fn in _ZEROS}
         for k, op in enumerate(block.ops):
@@ -73,7 +73,8 @@ class _First:
                     self.block(inner)
 
     def straight(self, block: Block, zeros: Collection[Value]) -> None:
-        """Put what operations of the block itself add to parts of arrays of zeros that nothing has read or written before."""
+        """Replace additions of the block itself to parts of arrays of zeros by stores, if the parts have not been read or written before.
+        """
         written: dict[Value, set[Any]] = {}
         ops: list[Op] = []
         for op in block.ops:
@@ -117,7 +118,7 @@ class _First:
         op.fn, op.args = operator.setitem, [base, index, term]
 
     def is_own(self, loop: For, index: Operand) -> bool:
-        """Whether each turn of a loop has a part of the array of its own."""
+        """Whether each iteration of a loop has its own part of the array."""
         index = self.heads.get(index, index)
         for p, s in zip(loop.body.params, loop.sources):
             if s.kind == "items":
@@ -128,11 +129,11 @@ class _First:
         return False
 
     def is_carried(self, base: Value, loop: For) -> bool:
-        """Whether a loop hands on an array, or what shares memory with it."""
+        """Whether a loop carries an array, or a value that shares memory with it."""
         return any(self.same(base, o) for o in (*loop.body.yields, *loop.inits))
 
     def is_read(self, base: Value, ops: list[Op], but: Op | None = None) -> bool:
-        """Whether operations, ``but`` one, look at an array, or at what shares memory with it."""
+        """Whether operations, except one, read an array, or a value that shares memory with it."""
         for op in ops:      # to the first that does: there are many, and often the next loop does
             if op is but:
                 continue

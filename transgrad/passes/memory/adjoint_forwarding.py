@@ -27,10 +27,10 @@ __all__ = ["forward_adjoints"]
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def forward_adjoints(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify") and calls(fn.body, operator.setitem) and any(map(_is_cleared, walk(fn.body))):
         _Parts(fn).block(fn.body)
-        elide_copies(fn)        # of what was set to zero after it was read
+        elide_copies(fn)        # copies of rows that were zeroed after they were read
         return True
     return False
 
@@ -72,11 +72,11 @@ class _Parts:
                 self.taken_over(k)
             elif _writes_row(op, operator.setitem):
                 self.overwritten(k)
-            k += self.ops[k] is op      # or what stands there now is next
+            k += self.ops[k] is op      # or the current operation at this position comes next
         block.ops, block.yields = self.ops, self.yields
 
     def touched(self, op: Op) -> set[Any]:
-        """The classes of what an operation reads and writes."""
+        """The alias classes that an operation reads and writes."""
         if id(op) not in self._touched:
             found = {self.classes.find(o) for inner in (op, *(i for b in blocks_of(op) for i in walk(b)))
                      for o in (*operands_of(inner), *inner.results, *(y for b in blocks_of(inner) for y in b.yields)) if type(o) is Value}
@@ -93,7 +93,7 @@ class _Parts:
         return None
 
     def is_elsewhere(self, op: Op, array: Value, index: Operand) -> bool:
-        """Whether all that an operation has to do with the memory of an array is a neighbour of a row: it reads that, or writes to it."""
+        """Whether an operation accesses the memory of an array only in a row adjacent to a given one."""
         if type(op) is not Call or op.kwargs:
             return False
         root, first = self.classes.find(array), op.args[0] if op.args else None
@@ -108,7 +108,7 @@ class _Parts:
     def are_neighbours(self, a: Operand, b: Operand, array: Value) -> bool:
         """Whether two numbers say rows next to each other."""
         assert isinstance(array.type, Arr)
-        # rows are counted from the end as well, but of two rows or more neighbours are not the same
+        # rows are counted from the end as well, but among two or more rows, adjacent ones are distinct
         return array.type.dims[0].one is False and (self.follows(a, b) or self.follows(b, a))
 
     def follows(self, a: Operand, b: Operand) -> bool:

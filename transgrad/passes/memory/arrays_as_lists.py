@@ -52,7 +52,7 @@ _HOW = (operator.iadd, operator.isub, operator.imul)
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def keep_arrays_as_lists(fn: Function) -> bool:
-    """Rewrites a finished function in place, where its loops run over about as many elements as the arrays have."""
+    """Rewrite a finished function in place, where its loops run over about as many elements as the arrays have."""
     if not any(isinstance(op, (For, While)) for op in fn.body.ops):
         return False
     if not any(map(_has_bound, owners_in(fn.body))) or any(isinstance(op, Try) for op in owners_in(fn.body)):
@@ -71,13 +71,13 @@ def keep_arrays_as_lists(fn: Function) -> bool:
 
 
 def _has_bound(op: Op) -> bool:
-    """Whether an operation is a loop over a range whose end is not a number in the text."""
+    """Whether an operation is a loop over a range whose end is not a literal."""
     return isinstance(op, For) and any(type(o) is Value for s in op.sources if s.kind == "range" for o in s.operands[:2])
 
 
 class _Use:
-    """What an operation of the outermost block does with an array: ``element`` by element (and ``writes`` them), or as a ``whole``
-    (and ``changes`` it, perhaps)."""
+    """The use of an array by an operation of the outermost block: by ``element`` (which it ``writes``, perhaps), or as a ``whole``
+    (which it ``changes``, perhaps)."""
 
     __slots__ = ("changes", "element", "whole", "writes")
 
@@ -99,7 +99,7 @@ class _Lists:
         self.sizes = {d.sym: (n, self.names[v], k) for v in self.names if isinstance(v.type, Arr)
                       for k, (d, n) in enumerate(zip(v.type.dims, shapes.get(self.names[v], ()))) if d.sym is not None}
         self.guards: dict[tuple[str, Any], Guard] = {}
-        #: what each operation of the outermost block does with an array, and the loops around each that reads its elements
+        #: the use of an array by each operation of the outermost block, and the loops around each that reads its elements
         self.uses: dict[Value, dict[int, _Use]] = {}
         self.loops: dict[Value, dict[tuple[int, ...], tuple[For | While, ...]]] = {}
         #: operations that were added to ask for the length of an array
@@ -138,8 +138,8 @@ class _Lists:
         return all(m is not None and self.made_at.get(m, -1) > last >= 0 for m in others)
 
     def place(self, v: Value) -> tuple[Op, Op | None] | None:
-        """The first operation that needs an array's elements and the last that changes one, where they can stand in a list and that
-        is worth it."""
+        """The first operation that needs an array's elements and the last that changes one, if the elements can be in a list in between and
+        that is profitable."""
         uses = self.uses.get(v, {})
         inside = [k for k, u in uses.items() if u.element]
         if not inside or not self.as_long(v):
@@ -151,7 +151,7 @@ class _Lists:
         return self.fn.body.ops[inside[0]], self.fn.body.ops[written[-1]] if written else None
 
     def visit(self, op: Op, k: int, loops: tuple[For | While, ...]) -> None:
-        """Notes what an operation, with the blocks in it, does with each array; it is in the ``k``-th of the outermost block."""
+        """Record the uses of each array by an operation and its inner blocks; it is in the ``k``-th of the outermost block."""
         for v in {o for o in operands_of(op) if type(o) is Value and _is_array(o)}:
             found = self.uses.setdefault(v, {}).setdefault(k, _Use())
             kind = self.element(op, v)
@@ -210,7 +210,7 @@ class _Lists:
         return True
 
     def measured(self, x: Any) -> Any:
-        """The array whose length a number is, plus or minus a few; the number itself where it is that of no array."""
+        """The array whose length a number is, up to a small offset; the number itself if it is not a length."""
         for _ in range(4):
             made = self.makers.get(x) if type(x) is Value else None
             if isinstance(made, Call) and made.fn in (operator.add, operator.sub) and isinstance(made.args[1], Lit):
@@ -220,7 +220,7 @@ class _Lists:
         return x
 
     def model(self, v: Any) -> Any:
-        """What an array has its length from: another array, or a number."""
+        """The source of the length of an array: another array, or a number."""
         for _ in range(8):
             made = self.makers.get(v) if type(v) is Value else None
             if not isinstance(made, Call) or not made.args:
@@ -240,8 +240,8 @@ class _Lists:
         return v
 
     def rewrite(self, v: Value, first: Op, last: Op | None) -> None:
-        """Makes the list before the operation ``first`` (instead of the array, where nothing has read that), and the array again
-        after ``last`` for what reads it as a whole."""
+        """Create the list before the operation ``first`` (instead of the array, if it has not been read before), and the array again
+        after ``last`` for readers of the whole array."""
         ops, made = self.fn.body.ops, self.makers.get(v)
         uses = self.uses[v]
         assert isinstance(v.type, Arr)
@@ -271,7 +271,7 @@ class _Lists:
         for op in ops:
             if op is made and filled is not None:
                 out += entry.ops
-                begun = True        # what is made like it asks for its length before the first element is read
+                begun = True        # arrays made like it read its length before the first element is read
                 continue
             if op is first and filled is None:
                 out += entry.ops
@@ -300,7 +300,7 @@ class _Lists:
         return size
 
     def filled(self, made: Call) -> float | None:
-        """What a call fills a new array with, where that can be a list at once."""
+        """The fill value of a new array, if the array can be a list from the start."""
         if made.kwargs or len(made.args) != 1 or made.fn in _SHAPED and not isinstance(made.args[0].type, Num):
             return None
         return _FILLED.get(made.fn)
@@ -336,7 +336,7 @@ class _Lists:
             isinstance(i.type, Num) and i.type.kind == "int" for i in made.items)
 
     def replace(self, op: Op, v: Value, items: Value, array: Operand) -> None:
-        """Has an operation use the list for elements, the array for anything else."""
+        """Let an operation use the list for elements, and the array otherwise."""
         if any(o is v for o in operands_of(op)):
             kind = self.element(op, v)
             if kind is not None and isinstance(op, Call):

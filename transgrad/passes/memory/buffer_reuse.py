@@ -35,15 +35,15 @@ _WORTH, _LARGE, _ELIDED = 1 << 9, 1 << 14, 1 << 15
 #: how many arrays a function makes at least for it to matter when it lets go of them
 _MANY = 4
 _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
-#: which operands NumPy writes over where they are nameless
+#: the number of operands that NumPy overwrites if they are temporaries
 _BY_ITSELF = {operator.add: 2, operator.mul: 2, operator.sub: 1, operator.truediv: 1, operator.neg: 1, operator.pow: 1}
 
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
 def reuse_buffers(fn: Function) -> bool:
-    """Rewrites a finished function in place.
+    """Rewrite a finished function in place.
 
-    A text that would be another one for larger arguments is guarded: it is for arguments that are no larger.
+    If the code would differ for larger arguments, a guard restricts it to arguments that are no larger.
     """
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not is_on("reuse") or not shapes or any(isinstance(op, Try) for op in owners_in(fn.body)):
@@ -66,7 +66,7 @@ class _Reuse:
         self._guarded: set[tuple[int, int]] = set()
 
     def size(self, v: Operand) -> int:
-        """How many numbers an array has in the first call; 0 where that is not known."""
+        """The number of elements of an array in the first call; 0 if it is not known."""
         assert isinstance(v.type, Arr)
         dims = v.type.dims
         found = self._sizes.get(id(dims))
@@ -126,7 +126,7 @@ class _Reuse:
         kept = set(block.yields)
         now: dict[Value, Value] = {}        # the array that a value is in by now
         done: set[int] = set()
-        own: set[Value] = set()             # what was computed into memory that nothing else reads any more
+        own: set[Value] = set()             # results stored in memory that no other code reads any more
         for op in candidates:
             for place, a in enumerate(op.args):
                 if op.fn in MASKS and place < len(op.args) - 1:
@@ -140,7 +140,7 @@ class _Reuse:
                 names = {old.name, op.result.name} - {None}
                 if not self.is_large(op.result):
                     continue
-                # what was read under no name gets none that is of something else
+                # a value that was read without a name does not get the name of another value
                 read = old.name is None and any(user is not op and id(user) not in done for user in uses[old])
                 if len(names) > 1 or names and (read or makers[old].part != op.part):
                     if op.part == "adjoint" and op.fn is not operator.pow:      # under its own name, in the other one's memory
@@ -184,7 +184,7 @@ class _Reuse:
         return op.fn is operator.pow or op.fn in MASKS or ufunc.signature is None and ufunc.nout == 1
 
     def over(self, op: Call, place: int, nameless: bool) -> Call | None:
-        """The operation, written over one of its operands; None where NumPy does so by itself."""
+        """The operation, written over one of its operands; None if NumPy does so by itself."""
         if nameless and self.size(op.result) >= _ELIDED and _BY_ITSELF.get(op.fn, 0) > place:
             return None
         a, rest = op.args[place], [*op.args[:place], *op.args[place + 1:]]

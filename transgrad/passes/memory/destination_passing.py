@@ -24,7 +24,7 @@ _SAME_OBJECT = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
 def write_into(fn: Function, buffers: dict[int, Value]) -> None:
-    """Rewrites ``fn`` in place.
+    """Rewrite ``fn`` in place.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ class _Redirect:
         self.makers: dict[Value, Op] = definitions_in(fn.body.ops)
 
     def origin(self, y: Operand) -> Call | None:
-        """The call that makes the array that ``y`` is, before what is done to it in place."""
+        """The call that creates the array ``y``, before in-place operations on it."""
         made = self.makers.get(y) if isinstance(y, Value) else None
         while isinstance(made, Call) and made.fn in _SAME_OBJECT and isinstance(made.args[0], Value):
             made = self.makers.get(made.args[0])
         return made if isinstance(made, Call) and made.results else None
 
     def into(self, made: Call, buffer: Value, depth: int = 8) -> bool:
-        """Has a call write into a buffer; whether it can."""
+        """Let a call write into a buffer; return whether it can."""
         have, want = made.result.type, buffer.type
         if not alike(have, want):
             return False
@@ -110,7 +110,7 @@ class _Redirect:
         return count + sum(y is v for op in walk(self.fn.body) for b in blocks_of(op) for y in b.yields)
 
     def replace(self, old: Call, new: Call, buffer: Value) -> None:
-        """Puts one call in the place of another, whose result is the buffer from then on."""
+        """Replace one call by another, whose result is the buffer from then on."""
         new.loc, new.part = old.loc, old.part
         self.fn.body.ops[self.fn.body.ops.index(old)] = new
         substitute(self.fn.body, {old.result: buffer})

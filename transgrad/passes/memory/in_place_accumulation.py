@@ -18,9 +18,9 @@ from .destination_passing import alike
 __all__ = ["MASKS", "accumulate_in_place", "collect_uses", "makes_own", "only_reads"]
 
 _INPLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
-#: what lets through some of its last operand, and can write over that
+#: functions that select elements of their last operand, and can overwrite it
 MASKS = (kept_where, share_of_larger, share_of_smaller)
-#: what reads arrays and makes one of its own
+#: operations that read arrays and return a new one
 _FRESH = frozenset((
     *MASKS,
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul, operator.lt, operator.le,
@@ -33,7 +33,7 @@ _FRESH = frozenset((
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def accumulate_in_place(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     if is_on("simplify"):
         _block(fn.body)
         return True
@@ -75,8 +75,8 @@ def _is_candidate(op: Call) -> bool:
 
 
 def collect_uses(ops: list[Op], values: Set[Operand] | None = None) -> dict[Value, list[Op]]:
-    """For each value, or for each of ``values``, those of the operations that read it, as often as they do, in their order; an operation
-    reads what its blocks read."""
+    """For each value, or for each of ``values``, its readers in order, with multiplicity; an operation
+    reads the operands of its blocks."""
     uses: dict[Value, list[Op]] = {}
     for op in ops:
         read = operands_of(op) if type(op) is Call else _all_reads(op)
@@ -103,7 +103,7 @@ def makes_own(op: Op | None, v: Value) -> bool:
 
 
 def only_reads(op: Op) -> bool:
-    """Whether an operation lets go of what it reads."""
+    """Whether an operation retains no reference to its operands."""
     if isinstance(op, GetAttr):
         return op.name in ("shape", "size", "ndim", "dtype")
     return isinstance(op, Call) and "out" not in op.kwargs and (

@@ -20,7 +20,7 @@ _ADDING = (operator.iadd, operator.isub)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def merge_slice_additions(fn: Function) -> bool:
-    """Rewrites the arrays of zeros of the outermost block of ``fn`` in place."""
+    """Rewrite the arrays of zeros of the outermost block of ``fn`` in place."""
     made = [op for op in fn.body.ops if isinstance(op, Call) and op.fn is np.zeros_like and op.part != "primal"]
     if not made or not is_on("simplify"):
         return False
@@ -31,7 +31,7 @@ def merge_slice_additions(fn: Function) -> bool:
 
 
 def _add_up(fn: Function, zeros: Value, classes: AliasClasses) -> None:
-    """Rewrites what is added to one array, up to where it is used in another way."""
+    """Rewrite the additions to one array, up to its first other use."""
     found: list[Call] = []
     for op in fn.body.ops[next(k for k, op in enumerate(fn.body.ops) if zeros in op.results) + 1:]:
         if isinstance(op, Call) and _adds(op, zeros) and not classes.is_written(op.args[2]):
@@ -59,14 +59,14 @@ def _with_inner(op: Op) -> list[Op]:
 
 
 def _adds(op: Call, zeros: Value) -> bool:
-    """Whether an operation adds something to a slice that is known when compiling."""
+    """Whether an operation adds something to a slice that is known at compile time."""
     if op.fn is not inplace_at or op.args[0] is not zeros or op.args[2] is zeros or op.args[3].value not in _ADDING:
         return False
     return isinstance(op.args[1], Lit) and isinstance(op.args[1].value, slice) and isinstance(op.args[2], Value)
 
 
 def _put(fn: Function, ops: list[Call], first: bool) -> None:
-    """The sum of what is added to one slice; the ``first`` is all that stands there."""
+    """The sum of the additions to one slice; the ``first`` is the only store to it."""
     base, index = ops[0].args[:2]
     with AlgebraBuilder(fn.body, part=ops[-1].part, loc=ops[-1].loc) as b:
         added = [op.args[2] for op in ops if op.args[3].value is operator.iadd]

@@ -15,7 +15,7 @@ _AT = (operator.getitem, operator.setitem, inplace_at)
 
 
 def read_by_rows(fn: Function) -> None:
-    """Rewrites ``fn`` in place: elements of lists of lists, of which nothing but elements is written to."""
+    """Rewrite ``fn`` in place: elements of lists of lists, of which nothing but elements is written to."""
     makers = {r: op for op in walk(fn.body) if isinstance(op, Build) for r in op.results}
     split: set[Value] = set()
     _block(fn.body, {}, makers, split)

@@ -23,7 +23,7 @@ __all__ = ["fill_at_once"]
 
 
 def fill_at_once(block: Block, is_large: Callable[[Value], bool], is_asked_for: Callable[[Value], bool]) -> None:
-    """Rewrites a block in place; ``is_large`` tells of which arrays it is worth it, ``is_asked_for`` which are asked of the system."""
+    """Rewrite a block in place; ``is_large`` tells of which arrays it is worth it, ``is_asked_for`` which are asked of the system."""
     pieces = [(k, op) for k, op in enumerate(block.ops) if type(op) is Call and op.fn is operator.setitem and _is_piece(op)]
     if not pieces:
         return
@@ -40,7 +40,7 @@ def fill_at_once(block: Block, is_large: Callable[[Value], bool], is_asked_for: 
 
 
 class _Filling:
-    """What stands where in a block, and what is to stand there instead."""
+    """The positions of operations in a block, and their replacements."""
 
     def __init__(self, block: Block):
         self.block = block
@@ -56,7 +56,7 @@ class _Filling:
         self.first: list[Op] = []
 
     def leave_out(self, k: int, op: Call) -> bool:
-        """Has zeros put where the piece ``op``, at ``k``, is not, instead of everywhere; whether that can be."""
+        """Fill with zeros only the part outside of the piece ``op``, at ``k``; return whether that is possible."""
         base, index, _ = op.args
         zeros = self.block.ops[self.place[base]]
         if not isinstance(zeros, Call) or self.uses[base][0] != k or not _are_zeros(zeros) or (rest := _rest(index.value)) is None:
@@ -69,7 +69,7 @@ class _Filling:
         return True
 
     def compute_there(self, k: int, op: Call) -> Value | None:
-        """Has what goes to the piece ``op``, at ``k``, computed there; the view of it, None where that cannot be."""
+        """Compute the value of the piece ``op``, at ``k``, in place; return its view, or None if that is not possible."""
         total = op.args[2]
         made = self.place.get(total)
         if made is None or self.uses[total] != [k] or total in self.block.yields or any(
@@ -83,7 +83,7 @@ class _Filling:
         return found[0].result
 
     def begin_there(self, k: int, base: Value, there: Value) -> None:
-        """Has an operand of what is computed ``there``, at ``k``, computed there before, where nothing needs it afterwards."""
+        """Compute an operand of a value computed ``there``, at ``k``, in the same memory, if it is dead afterwards."""
         view, computed, *_ = self.instead[k]
         room = self.instead[self.place[base]]
         assert isinstance(computed, Call)
@@ -103,7 +103,7 @@ class _Filling:
         self.instead[at] = [*room, view, begun]
 
     def free(self, a: Operand, k: int, there: Value) -> Call | None:
-        """What makes an array as large as ``there``, element by element, that nothing needs from ``k`` on; None for any other value."""
+        """The operation that makes an array as large as ``there``, element by element, and is dead from ``k`` on; None for other values."""
         made = self.block.ops[self.place[a]] if a in self.place and self.uses[a][-1] < k and a not in self.block.yields else None
         if not isinstance(made, Call) or not makes_own(made, made.results[0]) or made.kwargs or not alike(made.result.type, there.type):
             return None
@@ -112,12 +112,12 @@ class _Filling:
         return made if plain and all(map(only_reads, collect_uses(self.block.ops, {a})[made.result])) else None
 
     def are_known(self, ops: list[Op], at: int) -> bool:
-        """Whether operations read only what there is before a place in the block, and each other's results."""
+        """Whether operations read only values available at a position in the block, and each other's results."""
         return all(self.place.get(o, -1) < at for op in ops for o in operands_of(op))
 
 
 def _is_piece(op: Call) -> bool:
-    """Whether what is put into an array is an array, and goes to a slice, known when compiling, of one dimension."""
+    """Whether the value stored into an array is an array, and its destination a slice of one dimension known at compile time."""
     if op.part == "primal":
         return False
     base, index, total = op.args
@@ -130,7 +130,7 @@ def _are_zeros(op: Call) -> bool:
 
 
 def _rest(piece: slice) -> slice | None:
-    """What of an array a slice leaves out; None where that is no slice."""
+    """The part of an array outside of a slice; None for other indices."""
     start, stop = piece.start, piece.stop
     if piece.step not in (None, 1):
         return None
@@ -140,7 +140,7 @@ def _rest(piece: slice) -> slice | None:
 
 
 def _computed_there(op: Call, made: Op) -> tuple[Call, Call] | None:
-    """What computes the array that ``op`` puts into a slice there; None where it cannot be."""
+    """The operations that can compute the array for the slice of ``op`` in place; None if that is not possible."""
     base, index, total = op.args
     ufunc: Any = UFUNC.get(made.fn, made.fn) if isinstance(made, Call) else None
     if not isinstance(made, Call) or made.kwargs or not isinstance(ufunc, np.ufunc) or ufunc.signature is not None or ufunc.nout != 1:

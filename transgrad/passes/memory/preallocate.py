@@ -25,13 +25,13 @@ from .destination_passing import UFUNC, alike
 
 __all__ = ["preallocate_arrays"]
 
-#: so many arrays that are gathered are written one by one: what NumPy asks of a tuple of arrays takes longer
+#: up to this many gathered arrays are stored individually: NumPy's checks of a tuple of arrays take longer
 _SINGLY = 6
 
 
 @optimization(Stage.LOWER_NUMPY, "placed", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def preallocate_arrays(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
+    """Rewrite a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes or not calls(fn.body, np.array):
         return False
     found = [op.args[0] for op in walk(fn.body) if type(op) is Call and op.fn is np.array and isinstance(op.args[0].type, ListT)]
@@ -59,7 +59,7 @@ class _FromStart:
         self.yielded: set[Any] = set(fn.body.yields)
 
     def block(self, block: Block, loops: list[For]) -> None:
-        """Notes where operations are, and what reads lists."""
+        """Record the positions of operations, and the readers of lists."""
         for op in block.ops:
             self.places[id(op)] = block, loops
             for o in operands_of(op):
@@ -70,7 +70,7 @@ class _FromStart:
                 self.block(inner, [*loops, op] if isinstance(op, For) else [*loops, None])   # type: ignore[list-item]
 
     def convert(self, items: Value) -> None:
-        """Makes an array of a list that each turn of a loop, or of loops in each other, puts something into."""
+        """Replace a list to which each iteration of a loop or loop nest appends by an array."""
         made, readers = self.makers.get(items), self.readers.get(items, [])
         filled = [op for op in readers if isinstance(op, Call) and op.fn is list.append and op.args[0] is items]
         arrays = [op for op in readers if isinstance(op, Call) and op.fn is np.array and not op.kwargs and len(op.args) == 1]
@@ -90,7 +90,7 @@ class _FromStart:
         self.read(arrays[0], items, [down for _, _, down in turns])
 
     def numbered(self, read: Call, array: Call) -> None:
-        """Makes an array of a list of lists, one for each number of a turn of the innermost loop."""
+        """Replace a list of lists, one for each iteration number of the innermost loop, by an array."""
         lists, number = read.args
         made, readers = self.makers.get(lists), self.readers.get(lists, [])
         rows = [op for op in readers if isinstance(op, Call) and op.fn is operator.getitem and op is not read]
@@ -132,7 +132,7 @@ class _FromStart:
                    and turn[0] is number and turn[1] is stop for _, loops in self.places.values() for loop in loops)
 
     def loops(self, made: Op, filled: Call, array: Call | None) -> list[For]:
-        """The loops that fill a list which is made before them; none where it is filled in another way, or the array is written to."""
+        """The loops that fill a list created before them; none if it is filled in another way, or the array is written to."""
         (block, around), (body, within) = self.places[id(made)], self.places[id(filled)]
         loops = within[len(around):]
         if filled.args[1] is filled.args[0] or within[:len(around)] != around or not loops or not all(type(loop) is For for loop in loops):
@@ -142,17 +142,17 @@ class _FromStart:
         return loops
 
     def guards_of(self, loops: list[For], turns: list[Any], v: Any) -> list[Guard] | None:
-        """What is to be checked for a value to be written to a place of its own in each turn; None where it cannot be."""
+        """The guards under which a value can be stored to its own position in each iteration; None if it cannot."""
         maker = self.makers.get(v)
         if maker is None or not _can_write(maker) or maker not in loops[-1].body.ops or v in self.yielded or self.classes.is_written(v):
             return None
         root = self.classes.find(v)
         if any(self.classes.find(y) is root or root in self.classes.inner(y) for y in self.fn.body.yields if isinstance(y, Value)):
-            return None     # what is returned is an array of its own
+            return None     # a returned value is an array of its own
         return self.counts.guards(loops, [v.type]) if all(turns) and self.counts.is_small(v.type) else None
 
     def write(self, made: Build, loops: list[For], turns: list[Any], filled: Call, items: Value) -> None:
-        """Makes the array instead of the list, and has each turn write a row."""
+        """Create the array instead of the list, and let each iteration store a row."""
         v, block, body = filled.args[1], self.places[id(made)][0], loops[-1].body
         maker = self.makers[v]
         items.type = Arr("float64", (*(self.dim(stop) for _, stop, _ in turns), *v.type.dims))
@@ -187,7 +187,7 @@ class _FromStart:
         return None
 
     def put_there(self, parts: Call, items: Value, counted: list[Value], body: Block) -> None:
-        """Writes gathered arrays to their place in the array of all turns, one by one where they are as long as one another for certain."""
+        """Store gathered arrays to their positions in the array of all iterations, individually if their lengths are known to be equal."""
         v, (gathered,), made = parts.result, parts.args, Block()
         display = self.makers.get(gathered)
         each = display.items if isinstance(display, Build) and not any(isinstance(x, Star) for x in display.items) else []
@@ -204,7 +204,7 @@ class _FromStart:
             body.ops.remove(display)
 
     def read(self, array: Call, items: Any, down: list[bool]) -> None:
-        """Has the rows be read instead of an array that is made of the list; of loops that count down, from the last to the first."""
+        """Read the rows instead of an array made of the list; for loops that count down, from last to first."""
         block, t = self.places[id(array)][0], array.result.type
         made = Block()
         assert isinstance(t, Arr)
@@ -240,7 +240,8 @@ def _place(b: Builder, counted: list[Value]) -> Operand:
 
 
 def _turn(loop: For, outermost: For) -> Any:
-    """What counts the turns of a loop from zero, how many there are, and whether backwards; None where that changes in a loop."""
+    """The induction variable of a loop that counts from zero, the trip count, and the direction; None if the trip count changes in an outer
+    loop."""
     found = counter_of(loop)
     return found if found is not None and found[1] not in defined_in(outermost) else None
 

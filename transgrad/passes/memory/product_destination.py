@@ -28,7 +28,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 @optimization(Stage.LOWER_NUMPY, "reuse", requires=(Property.FINAL,))
 def multiply_into_destination(fn: Function) -> bool:
-    """Rewrites a finished function in place, where it is a sweep for many directions."""
+    """Rewrite a finished function in place if it is a forward sweep for many directions."""
     if not fn.attrs.spans or not is_on("reuse"):
         return False
     blocks = [fn.body, *(inner for op in walk(fn.body) for inner in blocks_of(op))]
@@ -50,7 +50,7 @@ def _is_laid(op: Op) -> bool:
 
 
 def _there(block: Block, put: Any, reads: Counter[Operand]) -> None:
-    """Has the product that an operation puts into rows be computed there, where nothing else reads it."""
+    """Compute the product that an operation stores into rows in place, if it has no other readers."""
     place = {r: k for k, op in enumerate(block.ops) for r in op.results}
     base, rows, product = put.args
     at, end = place.get(product), next(k for k, op in enumerate(block.ops) if op is put)
@@ -79,7 +79,7 @@ def _there(block: Block, put: Any, reads: Counter[Operand]) -> None:
 
 
 def _asking(zeros: Call, product: Value, makers: dict[Value, Op]) -> tuple[GetAttr, Call, Build] | None:
-    """What asks a product how large its matrices are, where an array of zeros has as large ones; the last makes its shape."""
+    """The operations that ask a product for the size of its matrices, if an array of zeros has the same; the last one makes its shape."""
     shape = makers.get(zeros.args[0]) if zeros.fn is np.zeros and len(zeros.args) == 1 and not zeros.kwargs else None
     if not isinstance(shape, Build) or shape.kind != "tuple" or len(shape.items) != 2 or not isinstance(shape.items[1], Star):
         return None

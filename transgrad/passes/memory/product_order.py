@@ -24,21 +24,21 @@ _MINUS = (operator.neg, np.negative)
 
 
 def multiply_by_factors(block: Block, size: Callable[[Any], int], is_large: Callable[[Value], bool]) -> bool:
-    """Rewrites the adjoint part of a block in place; whether anything changed.
+    """Rewrite the adjoint part of a block in place; return whether anything changed.
 
     Parameters
     ----------
     block : Block
-        Of a finished function.
+        A block of a finished function.
     size, is_large : callable
-        How many numbers an array has, 0 where that is not known; and whether they are many.
+        The number of elements of an array, 0 if it is not known; and whether an array is large.
     """
     found = [op for op in block.ops if _is_outer(op, size) and is_large(op.result)]
     return [_rewrite(block, op) for op in found].count(True) > 0
 
 
 def _is_outer(op: Op, size: Callable[[Any], int]) -> TypeGuard[Call]:
-    """Whether an operation multiplies two arrays that are smaller than what comes out."""
+    """Whether an operation multiplies two arrays that are smaller than their product."""
     return type(op) is Call and op.fn in _TIMES and not op.kwargs and op.result.name is None and _is_array(op.result) and all(
         _is_array(a) and 0 < size(a) < size(op.result) for a in op.args)
 
@@ -48,7 +48,7 @@ def _is_array(x: Any) -> bool:
 
 
 def _rewrite(block: Block, outer: Call) -> bool:
-    """Follows a product over what it is divided by to where another array is multiplied by it, and turns them round."""
+    """Follow a product through divisions to its multiplication by another array, and exchange the order."""
     uses = collect_uses(block.ops)
 
     def only_user(v: Value) -> Call | None:
@@ -67,7 +67,7 @@ def _rewrite(block: Block, outer: Call) -> bool:
         return False
     start, at = block.ops.index(outer), block.ops.index(op)
     if not all(map(is_pure, block.ops[start:at])):
-        return False        # what is read later than it was must be the same then
+        return False        # an operand that is read later must not change in between
     ops: list[Op] = []
 
     def step(fn: Any, *args: Any) -> Value:

@@ -29,7 +29,7 @@ _LIKE = (np.zeros_like, np.ones_like, np.empty_like, len)
 
 @optimization(Stage.LOWER_NUMPY, "lists", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def keep_rows_as_lists(fn: Function) -> bool:
-    """Rewrites a finished function in place; how many rows an argument has at most becomes a guard."""
+    """Rewrite a finished function in place; how many rows an argument has at most becomes a guard."""
     shapes: dict[Any, tuple[int, ...]] = fn.attrs.shapes
     if not shapes:
         return False
@@ -58,7 +58,7 @@ class _Rows:
         self.classes = analysis(AliasClasses, fn)
         self.live = LiveViews(self.classes)
         self.arrays = {v: op for v, op in made.items() if v not in fn.body.yields}
-        #: what reads and writes rows of an array, and what asks for its shape alone
+        #: the reads and writes of rows of an array, and the reads of its shape alone
         self.reads: dict[Value, list[Call]] = {v: [] for v in self.arrays}
         self.writes: dict[Value, list[Call]] = {v: [] for v in self.arrays}
         self.asks: dict[Value, list[Call]] = {v: [] for v in self.arrays}
@@ -66,7 +66,7 @@ class _Rows:
         self.looped: set[Value] = set()
 
     def block(self, block: Block, outer: list[tuple[Block, Op]]) -> None:
-        """Notes what is done with the arrays, and gives up those with which something else is done."""
+        """Record the uses of the arrays, and drop those with unsupported uses."""
         for k, op in enumerate(block.ops):
             if type(op) is Call and op.fn is np.ndarray.copy:
                 self.copies.append(op)
@@ -98,7 +98,7 @@ class _Rows:
         return self.live.are_done(op.result, block, k, outer)
 
     def rewrite(self) -> None:
-        """Makes lists of the arrays that are left."""
+        """Make lists of the arrays that are left."""
         found = [v for v in self.arrays if self.is_list(v)]
         mapping: dict[Value, Any] = {}
         guards = []

@@ -15,16 +15,16 @@ _FEW = 2
 
 
 def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Mapping[Value, Op], is_large: Callable[[Value], bool]) -> None:
-    """Moves operations of the adjoint part of a block, none of which makes a large array, but by writing over another one.
+    """Move operations of the adjoint part of a block, none of which makes a large array, but by writing over another one.
 
     Parameters
     ----------
     block : Block
         Of a finished function.
     candidates : sequence of Op
-        What computes arrays element by element, in the order of the block.
+        Element-wise operations, in the order of the block.
     makers : mapping of Value to Op
-        What computes the values of the block.
+        The operations that compute the values of the block.
     is_large : callable
         Whether a value is an array worth writing over.
     """
@@ -53,7 +53,7 @@ def read_before_written_over(block: Block, candidates: Sequence[Op], makers: Map
 
 
 def _move(block: Block, op: Op, later: list[Op], takes_room: Callable[[Op], bool]) -> bool:
-    """Moves operations, none of which ``takes_room``, to where another one stands; whether that can be."""
+    """Move operations, none of which ``takes_room``, to where another one stands; return whether that can be."""
     where = {id(o): k for k, o in enumerate(block.ops)}
     start = where[id(op)]
     between = block.ops[start:max(where[id(o)] for o in later)]

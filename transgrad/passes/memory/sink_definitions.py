@@ -16,9 +16,10 @@ __all__ = ["compute_late"]
 
 
 def compute_late(fn: Function, block: Block, is_large: Callable[[Value], bool]) -> None:
-    """Reorders a block of a finished function; ``is_large`` tells which values are arrays that are worth it.
+    """Reorder a block of a finished function; ``is_large`` tells which values are arrays worth moving.
 
-    What is moved computes element by element from what nothing writes to.  No two arrays are kept longer for the sake of one.
+    Only element-wise operations on values that nothing writes to are moved. No move extends the lifetime of two arrays to shorten that of
+    one.
     """
     moved = {op.result for op in block.ops if type(op) is Call and _is_elementwise(op) and is_large(op.result)}
     if len(moved) < 2:

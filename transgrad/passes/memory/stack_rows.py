@@ -25,7 +25,7 @@ _MANY = 10
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def stack_rows(fn: Function) -> bool:
-    """Rewrites the derivative part of ``fn`` in place."""
+    """Rewrite the derivative part of ``fn`` in place."""
     if any(map(_is_candidate, calls_of(fn.body, np.zeros_like))):
         _block(fn.body, analysis(AliasClasses, fn))
         return True
@@ -38,7 +38,7 @@ def _is_candidate(op: Op) -> bool:
 
 
 def _rows(t: Any) -> int:
-    """How many rows a matrix of float64 has; 0 where that is not known."""
+    """The number of rows of a float64 matrix; 0 if it is not known."""
     if not isinstance(t, Arr) or t.dtype != "float64" or len(t.dims) != 2:
         return 0
     return t.dims[0].known or 0
@@ -78,7 +78,7 @@ def _pieces(zeros: Value, uses: list[Op], classes: AliasClasses) -> dict[int, Ca
 
 
 def _span(op: Op, zeros: Value, rows: int) -> range | None:
-    """Which rows an operation adds to; None where it does something else."""
+    """Which rows an operation adds to; None if it does something else."""
     if type(op) is not Call or op.fn is not inplace_at or op.args[0] is not zeros or op.args[2] is zeros or not isinstance(op.args[1], Lit):
         return None
     place = op.args[1].value
@@ -108,7 +108,7 @@ def _fits(t: Any, whole: Any, place: Lit, count: int) -> bool:
 
 
 def _replace(block: Block, made: Op, pieces: dict[int, Call]) -> None:
-    """Has the rows be put together where the last of them was added."""
+    """Join the rows at the position of the last addition."""
     gone = {id(made), *map(id, pieces.values())}
     last = max(k for k, op in enumerate(block.ops) if id(op) in gone)
     new = Block()

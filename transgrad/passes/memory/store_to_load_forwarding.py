@@ -22,7 +22,7 @@ __all__ = ["forward_stores_to_loads"]
 
 @optimization(Stage.CANONICALIZE, "stored", analyses=(AliasClasses, definitions))
 def forward_stores_to_loads(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     if not any(_stores_row(op) for op in walk(fn.body)) or not is_on("stored"):
         return False
     found: dict[Value, Operand] = {}
@@ -74,7 +74,7 @@ class _Stored:
         return op.args[0], self.number(op.args[1])
 
     def number(self, x: Operand, depth: int = 4) -> Any:
-        """What an index is computed from."""
+        """The base and offset of an index."""
         if isinstance(x, Lit):
             return type(x.value), repr(x.value)
         made = self.makers.get(x)

@@ -15,13 +15,13 @@ from ..switches import is_on
 __all__ = ["elide_zero_initialization"]
 
 _ZEROS = (np.zeros, np.zeros_like)
-#: what makes a new array of the shape of its result
+#: operations that create a new array of the shape of their result
 _MAKES = frozenset((operator.matmul, np.outer, operator.add, operator.sub, operator.mul, operator.truediv, operator.neg))
 
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def elide_zero_initialization(fn: Function) -> bool:
-    """Rewrites the derivative part of a finished function in place: it is not differentiated again."""
+    """Rewrite the derivative part of a finished function in place: it is not differentiated again."""
     for block in (fn.body, *(b for op in owners_in(fn.body) for b in blocks_of(op))):
         _block(block)
     return True

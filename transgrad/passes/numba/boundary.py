@@ -63,7 +63,7 @@ _WAY_OUT = "pass its arrays and numbers, or leave out backend='numba'"
 
 
 def _refuse_whole(p: Value, fn: Function) -> None:
-    """Refuses an argument that is used as a whole and is nothing machine code has."""
+    """Refuse an argument that is used as a whole and is nothing machine code has."""
     t = p.type
     if isinstance(t, (Num, Arr, TupleT, ListT)):
         return
@@ -75,7 +75,7 @@ def _refuse_whole(p: Value, fn: Function) -> None:
 
 
 class _Parts:
-    """What a structure is made of: its keys, and a value or further parts for each."""
+    """The parts of a structure: its keys, and a value or further parts for each."""
 
     def __init__(self, t: TupleT | RecordT, keys: list[Any]):
         self.type, self.keys = t, keys
@@ -93,13 +93,13 @@ def _is_plain(fn: Function) -> bool:
 
 
 def _is_boxed(t: Type) -> bool:
-    """Whether a result of this type comes back from machine code as what it is: other scalars than these come as Python's."""
+    """Whether machine code returns a result of this type in its own type: other scalars are returned as Python numbers."""
     return isinstance(t, Num) or isinstance(t, Arr) and (not t.scalar or t.dtype in ("float64", "int64", "bool", "complex128"))
 
 
 def _take_apart(b: Builder, inner: Value, outer: Operand, fn: Function, params: list[Value], args: list[Operand],
                 parts: dict[Value, _Parts]) -> None:
-    """Adds the numbers and arrays of an argument to ``params`` and ``args``."""
+    """Add the numbers and arrays of an argument to ``params`` and ``args``."""
     t = inner.type
     if t == Obj(tuple):     # residuals, which the function takes apart first
         first = next((op for op in fn.body.ops if isinstance(op, Call) and op.fn is unpack and op.args[0] is inner), None)
@@ -125,7 +125,7 @@ def _take_apart(b: Builder, inner: Value, outer: Operand, fn: Function, params: 
 
 
 def _read_parts(block: Block, parts: dict[Value, _Parts]) -> None:
-    """Has the parts of structures read where they were read from the structure."""
+    """Replace reads from structures by reads of their parts."""
     mapping: dict[Value, Operand] = {}
 
     def visit(block: Block) -> None:
@@ -169,7 +169,7 @@ def _fields(found: _Parts) -> list[Any]:
 
 
 def _rebuild(fn: Function, parts: dict[Value, _Parts]) -> None:
-    """Makes up again, at the start of the function, the structures that are used as a whole, and those that are parts of these."""
+    """Make up again, at the start of the function, the structures that are used as a whole, and those that are parts of these."""
     used = uses_of(fn.body)
     whole = [p for p in parts if p in used]
     for p in whole:
@@ -181,7 +181,7 @@ def _rebuild(fn: Function, parts: dict[Value, _Parts]) -> None:
 
 
 def _with_parts(p: Value, parts: dict[Value, _Parts], needed: list[Value]) -> None:
-    """Adds a structure to ``needed``, behind the structures that are parts of it."""
+    """Add a structure to ``needed``, behind the structures that are parts of it."""
     if p in parts and p not in needed:
         for item in parts[p].items:
             _with_parts(item, parts, needed)
@@ -189,7 +189,7 @@ def _with_parts(p: Value, parts: dict[Value, _Parts], needed: list[Value]) -> No
 
 
 def _rebuilt(p: Value, found: _Parts) -> Op:
-    """Makes up a structure from its parts."""
+    """Make up a structure from its parts."""
     t = found.type
     kind = "namedtuple" if isinstance(t, TupleT) and hasattr(t.cls, "_fields") else "tuple" if isinstance(t, TupleT) else "dict"
     items: list[Any] = list(found.items) if kind != "dict" else [o for k, v in zip(found.keys, found.items) for o in (Lit(k), v)]

@@ -34,7 +34,7 @@ _WAY_OUT = "remove backend='numba' to use the NumPy back end"
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def rewrite_calls(fn: Function) -> bool:
-    """Rewrites the calls of a function in place."""
+    """Rewrite the calls of a function in place."""
     _Rewriter(fn).block(fn.body)
     return True
 
@@ -45,7 +45,7 @@ class _Rewriter:
         self.makers: dict[Value, Op] = {}
 
     def block(self, block: Block) -> None:
-        """Rewrites a block and the blocks inside of it."""
+        """Rewrite a block and the blocks inside of it."""
         ops: list[Op] = []
         swap: dict[Value, Operand] = {}
         for op in block.ops:
@@ -72,7 +72,7 @@ class _Rewriter:
         substitute(block, swap)
 
     def call(self, b: Builder, op: Call) -> None:
-        """Rewrites a call in place; what it needs before it is written to the builder."""
+        """Rewrite a call in place; write the operations that it requires to the builder."""
         _refuse_draws(op)
         if isinstance(op.fn, OpaqueCall):
             raise UnsupportedByNumba(f"{op.fn.__name__} is a primitive, and Numba cannot call Python functions", op.loc,
@@ -112,7 +112,7 @@ class _Rewriter:
                 _adapt_numbers(b, op)
 
     def _keep_apart(self, b: Builder, op: Call) -> None:
-        """Copies what is added to an array in place where it may overlap it: Numba reads it while it writes."""
+        """Copy the operand of an in-place addition that may overlap its target: Numba reads it while it writes."""
         at = 2 if op.fn is inplace_at else 1
         target, value = op.args[0], op.args[at]
         if isinstance(target.type, Arr) and target.type.dims and isinstance(value.type, Arr) and value.type.dims and (
@@ -121,7 +121,7 @@ class _Rewriter:
 
 
 def _product(op: Call, dtype: str) -> None:
-    """Has a function of ours multiply matrices, which may be small, and stacks of them, of which Numba has no product."""
+    """Use our own function to multiply small matrices and stacks of them, of which Numba has no product."""
     x, y = (a.type for a in op.args)
     if isinstance(x, Arr) and isinstance(y, Arr) and x.dtype == y.dtype == dtype and dtype[0] in "fc":
         dims = len(x.dims), len(y.dims)
@@ -132,7 +132,7 @@ def _product(op: Call, dtype: str) -> None:
 
 
 def _is_about_warnings(ctx: Operand, before: list[Op]) -> bool:
-    """Whether a context only says what NumPy warns of, which machine code does not."""
+    """Whether a context only configures NumPy's warnings, which machine code does not emit."""
     made = next((op for op in before if isinstance(op, Call) and op.results and op.result is ctx), None)
     if made is None or made.fn is not np.errstate or any(not isinstance(k, Lit) or k.value == "raise" for k in made.kwargs.values()):
         return False
@@ -157,7 +157,7 @@ def _stop_gradient() -> Callable[..., Any]:
 
 
 def _refuse_draws(op: Call) -> None:
-    """Refuses NumPy's global generator: Numba has one of its own, and draws other numbers."""
+    """Refuse NumPy's global generator: Numba has one of its own, and draws other numbers."""
     owner = getattr(op.fn, "__self__", None)
     if isinstance(owner, np.random.RandomState) or getattr(op.fn, "__module__", "") == "numpy.random":
         raise UnsupportedByNumba(f"np.random.{op.fn.__name__} draws different numbers on Numba, which has its own random state", op.loc,
@@ -165,7 +165,7 @@ def _refuse_draws(op: Call) -> None:
 
 
 def _name_dtypes(op: Call) -> None:
-    """Has Python's types of numbers be NumPy's where they are dtypes."""
+    """Replace Python's number types by NumPy's if they are dtypes."""
     if getattr(op.fn, "__module__", None) not in ("numpy", None) and not isinstance(op.fn, type(np.ndarray.astype)):
         return
     if "dtype" in op.kwargs:
@@ -183,7 +183,7 @@ def _dtype(a: Operand) -> Operand:
 
 
 def _python_arithmetic(op: Call, types: list[Type]) -> None:
-    """Has numbers of Python behave as they do: a division by zero raises, an integer does not wrap around."""
+    """Give Python numbers Python's semantics: a division by zero raises, an integer does not wrap around."""
     kinds = [t.kind for t in types if isinstance(t, Num)]
     if "complex" in kinds:
         return
@@ -201,7 +201,7 @@ def _python_arithmetic(op: Call, types: list[Type]) -> None:
 
 
 def _adapt_numbers(b: Builder, op: Call) -> None:
-    """Casts numbers of Python to the dtype that they take on beside an array: Numba would take the result to theirs."""
+    """Cast numbers of Python to the dtype that they take on beside an array: Numba would take the result to theirs."""
     t = op.result.type
     if not isinstance(t, Arr) or t.dtype not in NUMBERS or t.dtype in ("float64", "complex128", "bool"):
         return

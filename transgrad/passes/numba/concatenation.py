@@ -20,7 +20,7 @@ _JOINS = frozenset((np.stack, np.hstack, np.vstack, np.concatenate, np.column_st
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,), analyses=(definitions,))
 def join_lists(fn: Function) -> bool:
-    """Rewrites such calls of a function in place."""
+    """Rewrite such calls of a function in place."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.args and isinstance(op.args[0], Value) and isinstance(
         op.args[0].type, ListT) and (_is_join(op.fn) or op.fn is np.array)]
     if not calls:
@@ -59,7 +59,7 @@ def _is_row(t: Any, first: Any) -> bool:
 
 
 def _by_rows(op: Call, t: Any) -> None:
-    """Has a list of unknown length joined along the first axis."""
+    """Join a list of unknown length along the first axis."""
     axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else Lit(0))
     plain = isinstance(t.elem, Arr) and t.elem.dims and set(op.kwargs) <= {"axis"} and isinstance(axis, Lit) and axis.value == 0
     if not plain or len(op.args) > 2 or op.fn is np.array and len(op.args) > 1:
@@ -74,7 +74,7 @@ def _by_rows(op: Call, t: Any) -> None:
 
 
 def _insert(block: Block, before: dict[int, Build]) -> None:
-    """Puts operations in front of those that they are for."""
+    """Put operations in front of those that they are for."""
     ops: list[Op] = []
     for op in block.ops:
         for inner in blocks_of(op):

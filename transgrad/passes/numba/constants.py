@@ -115,7 +115,7 @@ def _constants(fn: Function, seen: set[int]) -> dict[Any, Lit]:
 
 
 def pass_constants(native: Function, entry: Function) -> None:
-    """Hands the arrays from the function that callers run to machine code, and on to those that read them."""
+    """Pass the arrays from the function that callers run to machine code, and on to their readers."""
     if native is entry:
         return
     _hand_on(native, {})
@@ -156,7 +156,7 @@ def _param_for(o: Operand, params: dict[Any, Value]) -> Operand:
 
 
 def _replace(op: Any, swap: dict[Any, Value]) -> None:
-    """Replaces literals among the operands of an operation."""
+    """Replace literals among the operands of an operation."""
     for name in ("args", "items", "operands", "inits"):
         held = getattr(op, name, None)
         if isinstance(held, list):

@@ -18,7 +18,7 @@ __all__ = ["write_contractions"]
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def write_contractions(fn: Function) -> bool:
-    """Rewrites a function in place; what has letters twice in one operand, or dots, stays."""
+    """Rewrite a function in place; contractions with repeated letters in one operand, or an ellipsis, remain."""
     _visit(fn.body)
     return True
 
@@ -42,7 +42,7 @@ def _visit(block: Block) -> None:
 
 
 def _written(b: Builder, op: Call) -> Operand | None:
-    """What stands in place of a call; None where it stays."""
+    """The replacement of a call; None if it remains."""
     if op.fn is np.moveaxis and not op.kwargs and len(op.args) == 3:
         x, *axes = op.args
         if isinstance(x.type, Arr) and all(isinstance(a, Lit) and isinstance(a.value, int) for a in axes):

@@ -17,7 +17,7 @@ from .list_items import refuse_shared_items
 
 __all__ = ["prepare", "reachable"]
 
-#: A function of no more operations is written out where it is called, as long as the caller does not have more than so many.
+#: A callee with at most this many operations is inlined as long as the caller has no more than the second number.
 _SMALL, _LARGE = 30, 5000
 
 
@@ -55,7 +55,7 @@ def prepare(fn: Function, parallel: bool = False) -> Function:
 
 
 def _refuse_optional(fn: Function) -> None:
-    """Refuses tuples and dicts that may be None: Numba does not come to an end with their types."""
+    """Refuse tuples and dicts that may be None: Numba does not come to an end with their types."""
     for op in walk(fn.body):
         if isinstance(op, Call) and op.fn is present and not isinstance(op.result.type, ListT):
             raise UnsupportedByNumba("a tuple or dict that may be None is read here", op.loc,
@@ -63,14 +63,14 @@ def _refuse_optional(fn: Function) -> None:
 
 
 def _refuse_recursion(fn: Function) -> None:
-    """Refuses calls that each keep what the next one keeps, to any depth."""
+    """Refuse recursive calls that save values of all deeper calls."""
     if any(t == Obj(tuple) for y in fn.body.yields for t in (y.type, *getattr(y.type, "elems", ()))) and reaches(fn, fn):
         raise UnsupportedByNumba(f"{fn.name} calls itself, and the residuals of each call contain those of the next one: Numba has no "
                                  "type for that", fn.loc, "write the recursion as a loop, or remove backend='numba'")
 
 
 def _refuse_growing_sources(fn: Function) -> None:
-    """Refuses loops over lists that grow or shrink meanwhile: how often they turn is counted beforehand in machine code."""
+    """Refuse loops over lists whose length changes in the body: machine code computes the trip count in advance."""
     loops = [(op, o) for op in walk(fn.body) if isinstance(op, For) for s in op.sources if s.kind == "seq"
              for o in s.operands if isinstance(o, Value) and isinstance(o.type, ListT)]
     classes = AliasClasses(fn) if loops else None
@@ -82,7 +82,7 @@ def _refuse_growing_sources(fn: Function) -> None:
 
 
 def _is_small(caller: Function, call: Invoke) -> bool:
-    """Whether a call is written out: of a few operations in a row, whose names mean the same where it is called."""
+    """Whether to inline a call: its callee is straight-line code of few operations, whose names mean the same in the caller."""
     fn = call.func
     plain = len(fn.body.ops) <= _SMALL and all(isinstance(op, (Call, Build, GetAttr)) for op in fn.body.ops)
     return plain and all(caller.names.get(name, obj) is obj for name, obj in fn.names.items())

@@ -32,7 +32,7 @@ class _Scope:
         self.links: dict[Node, Node] = {}
 
     def find(self, node: Node) -> Node:
-        """What stands for a dimension's class."""
+        """The representative of a dimension's class."""
         if self.around is not None:
             node = self.around.find(node)
         while node in self.links:
@@ -40,14 +40,14 @@ class _Scope:
         return node
 
     def unite(self, a: Node, b: Node) -> None:
-        """Notes that two dimensions are of one length."""
+        """Record that two dimensions are of one length."""
         a, b = self.find(a), self.find(b)
         if a != b:
             self.links[a] = b
 
 
 class Lengths:
-    """What is known of the lengths of arrays in a function."""
+    """Facts about the lengths of arrays in a function."""
 
     def __init__(self, fn: Function):
         self.defs = definitions(fn)
@@ -105,7 +105,7 @@ class Lengths:
                     scope.unite(_node(result, k), _node(*measured))
 
     def _loop(self, op: For | While, scope: _Scope) -> None:
-        """What a loop carries stays as long as it was where each iteration leaves it so."""
+        """A loop-carried array keeps its length if each iteration preserves it."""
         body = self.scopes[id(op.body)]
         first = len(op.body.params) - len(op.inits)
         for p, i, y, r in zip(op.body.params[first:], op.inits, op.body.yields[op.stops:], op.results):

@@ -14,12 +14,12 @@ from .stencils import CHEAP, describe
 
 __all__ = ["compute_from_stored"]
 
-#: How many operations what is computed may be moved over.
+#: The maximum distance, in operations, over which a computation is moved.
 _WINDOW = 20
 
 
 def compute_from_stored(items: list[Item], memory: Memory, counts: Mapping[Any, int]) -> None:
-    """Changes the groups among ``items`` in place; ``counts`` is how often each value is read."""
+    """Change the groups among ``items`` in place; ``counts`` is how often each value is read."""
     for at, item in enumerate(items):
         if item.group is None or item.group.gathered or len(item.group.members) != 1:
             continue
@@ -44,7 +44,7 @@ def compute_from_stored(items: list[Item], memory: Memory, counts: Mapping[Any, 
 
 
 def _from_stored(group: Group, sink: Sink, memory: Memory) -> list[Call] | None:
-    """What computes the addend from what there is behind the loop of a group, and the writes that have to be done before."""
+    """The operations that compute the addend from values available after the loop of a group, and the writes to be done before."""
     made = next((m for m in group.members if isinstance(m, Call) and m.result is sink.value), None)
     if made is None or made.fn not in CHEAP or made.kwargs:
         return None
@@ -63,7 +63,7 @@ def _from_stored(group: Group, sink: Sink, memory: Memory) -> list[Call] | None:
 
 
 def _keeps(m: Sink, group: Group) -> bool:
-    """Whether an array holds each element of what is written to it, as it is."""
+    """Whether an array stores each written element without conversion."""
     t, v = m.target.type, m.value.type
     return isinstance(t, Arr) and isinstance(v, Arr) and t.dtype == v.dtype and len(t.dims) == len(v.dims) == len(group.dims) and not (
         group.stretches(m.target))

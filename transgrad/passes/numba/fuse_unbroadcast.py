@@ -24,7 +24,7 @@ _SUMS = frozenset((operator.iadd, operator.isub))
 
 
 def fold_into_writes(fn: Function, targets: dict[int, Value]) -> dict[int, Operand]:
-    """Rewrites a function in place, so that such additions add the array that is to be summed down.
+    """Rewrite a function in place, so that such additions add the array that is to be summed down.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def fold_into_writes(fn: Function, targets: dict[int, Value]) -> dict[int, Opera
 
 
 def _value_place(op: Op) -> int | None:
-    """Which argument of an addition to an array in place is what is added."""
+    """The position of the addend among the arguments of an in-place addition."""
     if not isinstance(op, Call):
         return None
     if op.fn in _SUMS and len(op.args) == 2:

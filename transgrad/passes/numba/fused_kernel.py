@@ -52,16 +52,16 @@ class Kernel:
         self.n = len(group.dims)
         self.params = {v: Value(v.type, v.name or "x") for v in group.inputs()}
         self.lengths: list[Operand] = []
-        #: the inputs whose elements are read or written (others are only there for what they are part of)
+        #: the inputs whose elements are accessed (others only provide the arrays of which they are parts)
         self.elements = {o for m in group.members for o in operands_of_member(m) if isinstance(o, Value)} | set(group.into.values())
-        #: the arrays to which is added what is summed down, and the arrays whose shapes they have
+        #: the arrays that receive un-broadcast sums, and the arrays whose shapes they have
         self.folds = {m.target: m.like for m in group.members if isinstance(m, Sink) and m.like is not None}
         targets = {m.target for m in group.members if isinstance(m, Sink) and m.like is None}
         self.stretched = [v for v in group.operands() if v in self.elements and v not in targets and isinstance(v.type, Arr) and (
             v in self.folds or group.stretches(v))]
         #: where the parts of larger arrays begin
         self.starts: dict[Value, list[Operand]] = {}
-        #: what is read and written in place of an input: itself, unless broadcasting may stretch it
+        #: replacements of inputs in the kernel: the input itself, unless broadcasting may stretch it
         self.arrays: dict[Value, Operand] = dict(self.params)
         #: rows and columns, as the array and where in it they are
         self.rows: dict[Value, tuple[Value, list[Operand | None]]] = {}
@@ -111,7 +111,7 @@ class Kernel:
         return b.call(make, shape, *dtype, type=v.type, name=v.name or "out")  # type: ignore[no-any-return]
 
     def _measure(self, b: Builder) -> None:
-        """Finds the lengths, and has arrays of other lengths refused, and rows that are not there."""
+        """Find the lengths, and has arrays of other lengths refused, and rows that are not there."""
         self._find_parts(b)
         for v, (base, starts) in self.group.bases.items():
             self.starts[v] = [Lit(s) if s >= 0 else b.call(max, b.call(operator.add, self._length(b, base, k), s, type=Num("int")), 0,
@@ -130,7 +130,7 @@ class Kernel:
             self.lengths.append(n)
 
     def _find_parts(self, b: Builder) -> None:
-        """Rows and columns are indexed where they are; of other parts, views are made."""
+        """Index rows and columns directly; create views of other parts."""
         known: dict[tuple[Value, int, Operand], Operand] = {}
 
         def place(base: Value, k: int, i: Operand) -> Operand:
@@ -153,7 +153,7 @@ class Kernel:
             self.arrays[v] = self.params[v] = b.call(operator.getitem, whole, _tuple(b, at), type=v.type, name=v.name)
 
     def _stretch(self, b: Builder) -> list[Value]:
-        """Has arrays that broadcasting may stretch be as large as the loops; those to which something is added on the way back."""
+        """Extend arrays that broadcasting may stretch to the size of the loops, and sum the adjoints added to them."""
         for v in self.stretched:
             start = self.n - len(v.type.dims)  # type: ignore[union-attr]
             shape = b.build("tuple", [Lit(1) if d.one else self.lengths[start + k] for k, d in enumerate(v.type.dims)])  # type: ignore[union-attr]
@@ -201,7 +201,7 @@ class Kernel:
     # -- sums
 
     def _first_summed(self, m: Reduction) -> int | None:
-        """The loop in which a sum is carried as a number: that after which all axes are summed over; None where there is none."""
+        """The loop in which a sum is carried as a number: the one that contains all summed axes; None if there is none."""
         first = min(m.axes)
         return first if set(m.axes) == set(range(first, self.n)) and not self.parallel or set(m.axes) == set(range(self.n)) else None
 
@@ -247,7 +247,7 @@ class Kernel:
 
     def _loop(self, b: Builder, k: int, index: list[Value], read: dict[Any, Operand], carried: dict[Any, Operand],
               members: list[Member]) -> dict[Any, Operand]:
-        """The loop over dimension ``k`` and what is inside of it; returns what it carries, at its end."""
+        """The loop over dimension ``k`` and its body; returns its loop-carried values, at its end."""
         if k == self.n:
             return self.element(b, index, read, carried, members)
         if k == self.n - 1 and len(self.group.lines) > 1 and members is self.group.members:
@@ -278,7 +278,7 @@ class Kernel:
         return dict(results)
 
     def _last_loop(self, v: Value) -> int | None:
-        """The innermost loop on which the element of an input depends; None for numbers, and for what a sink writes to."""
+        """The innermost loop on which the element of an input depends; None for numbers, and for the targets of sinks."""
         if not isinstance(v.type, Arr) or not v.type.dims or any(isinstance(m, Sink) and m.target is v for m in self.group.members):
             return None
         if v in self.group.into.values():
@@ -314,7 +314,7 @@ class Kernel:
 
     def element(self, b: Builder, index: list[Any], read: dict[Any, Operand], carried: dict[Any, Operand],
                  members: list[Member]) -> dict[Any, Operand]:
-        """What is done for one element."""
+        """The operations for one element."""
         values: dict[Any, Operand] = dict(read)
         after = dict(carried)
         watched: list[Operand] = []
@@ -353,7 +353,7 @@ class Kernel:
         """An operand's element, where ``values`` are those that are known."""
         if isinstance(o, Lit) or o in values:
             return values[o] if isinstance(o, Value) else o
-        if isinstance(o.type, Arr) and o.type.dims:     # what a sink writes to, as it is now
+        if isinstance(o.type, Arr) and o.type.dims:     # the current value of the target of a sink
             return self._read(b, self.arrays[o], o, index)
         return self.params[o]
 
@@ -364,7 +364,7 @@ class Kernel:
         return scalar_call(b, m, [self.value(b, a, values, index) for a in m.args], self.precise)
 
     def _in_triangle(self, b: Builder, m: Call, x: Operand, index: list[Any]) -> Operand:
-        """An element where it is on the side of the diagonal that is kept, else zero."""
+        """The element if it is in the selected triangle, else zero."""
         (row, column), t = index[-2:], m.result.type
         assert isinstance(t, Arr)
         if (offset := m.args[1].value if len(m.args) > 1 else 0):

@@ -13,7 +13,7 @@ __all__ = ["Group", "Member", "Reduction", "Sink", "is_stretched", "operands_of_
 
 @dataclass(eq=False, slots=True)
 class Reduction:
-    """A sum over axes: ``op`` is the operation, ``terms`` what is multiplied and added up; or an extremum, 'maximum' or 'minimum'."""
+    """A sum over axes (``op`` is the operation, ``terms`` the factors of its terms) or an extremum ('maximum' or 'minimum')."""
 
     op: Call
     terms: list[Operand]
@@ -27,7 +27,7 @@ class Reduction:
 class Sink:
     """A write to each element of ``target``; ``fn`` combines the old and the new, None overwrites.
 
-    With ``like``, what is added is summed down to its shape, which is that of the target.
+    With ``like``, the addend is summed to its shape, which is that of the target.
     """
 
     op: Call
@@ -56,11 +56,11 @@ class Group:
     outputs: list[Value] = field(default_factory=list)
     #: Arrays that are there already, for those of its elementwise results that are kept in them.
     into: dict[Value, Value] = field(default_factory=dict)
-    #: Of inputs that are parts of larger arrays: the array, and where along each of its dimensions the part begins.  Read from
-    #: there, neighbours along the last dimension are known to be neighbours in memory.
+    #: Of inputs that are parts of larger arrays: the array, and the start of the part along each dimension. Reads from the array itself
+    #: show that elements adjacent along the last dimension are adjacent in memory.
     bases: dict[Value, tuple[Value, tuple[int, ...]]] = field(default_factory=dict)
-    #: Of other inputs that are parts of arrays: the array, and the index along each of its dimensions, None where the part is whole.
-    #: They are made where they are read, as counting who refers to a view takes longer than a few elements.
+    #: Of other inputs that are parts of arrays: the array, and the index along each dimension, None for full slices. They are created at
+    #: their use, because reference counting of a view takes longer than a few elements.
     parts: dict[Value, tuple[Value, tuple[Operand | None, ...]]] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
@@ -100,7 +100,7 @@ class Group:
 
 
 def operands_of_member(m: Member) -> list[Any]:
-    """What a member reads, and the array that it writes to."""
+    """The operands of a member, and the array that it writes to."""
     return list(m.args) if isinstance(m, Call) else m.terms if isinstance(m, Reduction) else [m.value, m.target]
 
 

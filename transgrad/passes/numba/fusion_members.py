@@ -1,4 +1,4 @@
-"""The role of an operation in a fused loop: which operands it indexes, and what it sums."""
+"""The role of an operation in a fused loop: the operands that it indexes, and the sums."""
 from __future__ import annotations
 
 import operator

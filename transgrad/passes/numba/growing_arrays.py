@@ -28,16 +28,16 @@ _ROOM = 16
 
 
 def grow(converter: Converter, lists: list[Filled], owner: For | None, around: Block | None) -> None:
-    """Has the lists that one loop fills be arrays.
+    """Replace the lists that one loop fills by arrays.
 
     Parameters
     ----------
     converter : Converter
-        What converts the function.
+        The converter of the function.
     lists : list of Filled
         The lists, all filled by the same loop.
     owner : For or None
-        The loop around it, which stands in ``around``.
+        The loop around it, an operation of ``around``.
     """
     lists = [f for f in lists if not any(isinstance(op, Call) and op.fn is operator.getitem for op in f.uses)]
     if not lists:
@@ -58,7 +58,7 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
         made.append(Call(np.empty, [Lit(_ROOM), *dtype], results=[array], loc=f.made.loc, part=f.made.part))
         if borrow:
             made.append(Build("list", [array], results=[owners[k]], loc=f.made.loc, part=f.made.part))
-        if again:       # as large as the turn before has left it
+        if again:       # of the size reached by the previous iteration
             array = Value(t, v.name)
             taken.append(Call(operator.getitem, [owners[k], Lit(0)], results=[array], loc=f.made.loc, part=f.made.part))
         if borrow:
@@ -94,7 +94,7 @@ def grow(converter: Converter, lists: list[Filled], owner: For | None, around: B
 
 
 def _freed(owners: list[Value], made: list[Op]) -> list[Op]:
-    """Has what is in the arrays stay there to the end of the block that made them."""
+    """Keep the contents of the arrays alive to the end of the block that created them."""
     return [Call(list.clear, [v], loc=made[0].loc, part="adjoint") for v in owners]
 
 
@@ -104,7 +104,7 @@ def _dtype(f: Filled) -> str:
 
 
 def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: Operand, owners: list[Value]) -> tuple[list[Value], Value]:
-    """Rewrites the loop to fill the arrays ``starts`` from place ``first``; the arrays after it, and the place reached.
+    """Rewrite the loop to fill the arrays ``starts`` from place ``first``; the arrays after it, and the place reached.
 
     Counting who refers to an array takes longer than most iterations, so the loop has them ``borrowed``: ``owners`` hold them.
     """
@@ -139,7 +139,7 @@ def _fill(lists: list[Filled], types: list[Arr], starts: list[Operand], first: O
 
 
 def _hand_over(converter: Converter, f: Filled, array: Value, count: Value) -> None:
-    """Has those who read a list read an array, of which the first ``count`` are filled."""
+    """Let the readers of a list read an array, of which the first ``count`` elements are filled."""
     items = f.made.result
     for op in f.uses:
         if isinstance(op, Call) and op.fn is len:
@@ -186,7 +186,7 @@ def _kept_lists(converter: Converter, lists: list[Filled], owner: For | None, ar
 
 def _keep_bounds(converter: Converter, lists: list[Filled], kept: list[Filled], arrays: list[Value], count: Value, owner: For,
                  around: Block) -> None:
-    """Has the loop around keep where the part of each iteration ends, and those who go through the lists go through the parts."""
+    """Let the outer loop save the end of the part of each iteration, and let readers of the lists iterate over the parts."""
     from .residual_arrays import counter_of
     k = counter_of(owner)
     loc, part = owner.loc, owner.part
@@ -216,7 +216,7 @@ def _keep_bounds(converter: Converter, lists: list[Filled], kept: list[Filled], 
 
 def _read_parts(op: For, items: Value, array: Value, bounds: Value, times: Operand, places: dict[int, tuple[Value, Value, Value]],
                 converter: Converter) -> None:
-    """Has a loop over lists go through their numbers instead, and read the part of each."""
+    """Let a loop over lists iterate over their indices instead, and read the part of each."""
     for at, s in enumerate(op.sources):
         if s.operands[0] is not items:
             continue

@@ -18,13 +18,13 @@ _LENGTH = 47
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def limit_integers(fn: Function) -> bool:
-    """Rewrites the integer arithmetic of a function in place."""
+    """Rewrite the integer arithmetic of a function in place."""
     _Sizes().block(fn.body)
     return True
 
 
 class _Sizes:
-    """How many bits each integer takes at most; 64 where that is not known."""
+    """The maximum number of bits of each integer; 64 if it is not known."""
 
     def __init__(self) -> None:
         self.bits: dict[Value, int] = {}
@@ -37,7 +37,7 @@ class _Sizes:
         return _LENGTH if isinstance(o.type, Num) and o.type.dim is not None else self.bits.get(o, 64)
 
     def block(self, block: Block) -> None:
-        """Goes through a block in order."""
+        """Visit a block in order."""
         for op in block.ops:
             if isinstance(op, For):
                 self._loop(op)

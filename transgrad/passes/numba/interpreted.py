@@ -85,14 +85,14 @@ def _by_several_arrays(index: Operand, makers: dict[Value, Op]) -> bool:
 
 
 def _passes(t: Type) -> bool:
-    """Whether values of a type can be handed to the interpreter."""
+    """Whether values of a type can be passed to the interpreter."""
     if isinstance(t, TupleT):
         return all(map(_passes, t.elems))
     return isinstance(t, (Arr, Num)) or isinstance(t, ListT) and t.elem is not None and _passes(t.elem)
 
 
 def _numba_type(t: Type) -> str | None:
-    """A type in Numba's notation; None where it has none here."""
+    """A type in Numba's notation; None if it has none here."""
     if isinstance(t, Num):
         return _KINDS.get(t.kind)
     if isinstance(t, Arr) and t.scalar:

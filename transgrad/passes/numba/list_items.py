@@ -15,7 +15,7 @@ __all__ = ["refuse_shared_items"]
 
 
 def refuse_shared_items(fn: Function) -> None:
-    """Raises `UnsupportedByNumba` for them."""
+    """Raise `UnsupportedByNumba` for them."""
     lists = [v for v in _values(fn) if isinstance(v.type, ListT) and _holds_references(v.type)]
     if not lists:
         return
@@ -36,7 +36,7 @@ def refuse_shared_items(fn: Function) -> None:
 
 
 def _read_forwards(fn: Function) -> set[Value]:
-    """The lists of which items are taken otherwise than from the last to the first: what is kept for the reverse part is not."""
+    """The lists whose items are read in another order than from last to first, which residuals never are."""
     found: set[Value] = set()
     for op in walk(fn.body):
         if isinstance(op, For):
@@ -66,6 +66,6 @@ def _holds_references(t: ListT) -> bool:
 
 
 def _is_last(op: Op) -> bool:
-    """Whether what is taken out is the last item."""
+    """Whether an operation removes the last item."""
     assert isinstance(op, Call)
     return len(op.args) == 1 or isinstance(op.args[1], Lit) and op.args[1].value == -1

@@ -43,7 +43,7 @@ _INPLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.i
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def fuse_loops(fn: Function, kernels: dict[str, Function], parallel: bool = False) -> bool:
-    """Rewrites a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
+    """Rewrite a function in place: groups become calls of functions of their own; those that do the same are one in ``kernels``."""
     _Fusion(fn, kernels, parallel).block(fn.body)
     return True
 
@@ -59,9 +59,10 @@ class _Fusion:
         self.known: dict[Hashable, int] = {(name, k): n for name, shape in fn.attrs.shapes.items() for k, n in enumerate(shape)}
 
     def block(self, block: Block, around: tuple[tuple[list[Op], list[Value]], ...] = ()) -> None:
-        """Fuses what stands in a block, and in the blocks inside of it.
+        """Fuse the operations of a block, and of its inner blocks.
 
-        For each loop ``around`` it, the outermost first, there is what takes what is to be done before it, and the values known there.
+        For each loop ``around`` it, outermost first, there is a list for the operations to insert before it, and the values available
+        there.
         """
         done: list[Op] = []
         there = list(self.fn.params)
@@ -104,7 +105,7 @@ class _Fusion:
     # -- groups
 
     def _place(self, op: Op, items: list[Item]) -> None:
-        """Adds an operation to a group, or behind all others."""
+        """Add an operation to a group, or behind all others."""
         reads = set(operands_of(op))
         for inner in blocks_of(op):
             reads |= uses_of(inner)
@@ -124,7 +125,7 @@ class _Fusion:
         self._merge_before(items, at)
 
     def _join(self, own: Group, item: Item, items: list[Item]) -> int | None:
-        """Puts a group of one into a group before it, if it may; its place."""
+        """Put a group of one into a group before it, if it may; its place."""
         between = Item(None, None, set(), set(), NOTHING)
         can_rise, can_sink_over = True, True
         for at in range(len(items) - 1, max(len(items) - _WINDOW, -1), -1):
@@ -151,7 +152,7 @@ class _Fusion:
         return None
 
     def _merge_before(self, items: list[Item], at: int) -> None:
-        """Has an earlier group of the same shape, which the one at ``at`` reads or shares an input with, sink into it."""
+        """Sink an earlier group of the same shape, which the one at ``at`` reads or shares an input with, into it."""
         item = items[at]
         assert item.group is not None
         between = Item(None, None, set(), set(), NOTHING)
@@ -172,7 +173,7 @@ class _Fusion:
                 return
 
     def _merge(self, items: list[Item]) -> None:
-        """Has groups be one that nothing separates any more."""
+        """Merge groups that nothing separates any more."""
         at = len(items) - 1
         while at > 0:
             if items[at].group is not None:
@@ -199,7 +200,7 @@ class _Fusion:
                 return True
             if m.fn not in COMMUTE or k.fn not in COMMUTE or m.target is k.target and bool(m.like) != bool(k.like):
                 return False
-            # parts that surely overlap are added to one after the other: in one loop, each iteration would wait for the one before
+            # additions to overlapping parts remain in sequence: in one loop, each iteration would wait for the previous one
             return m.target is k.target or not (self._is_literal(m.target) and self._is_literal(k.target))
 
         n, written = len(one.dims), [k for k in other.members if isinstance(k, Sink)]
@@ -207,7 +208,7 @@ class _Fusion:
             self._harmless(m, k.target, n) or free(m, k) for m in one.members if isinstance(m, Sink) for k in written)
 
     def _is_literal(self, v: Value) -> bool:
-        """Whether it is known when compiling which part of an array this is."""
+        """Whether it is known at compile time which part of an array this is."""
         taken = self._part(v)
         return taken is None or all(i is None or isinstance(i, Lit) for i in taken[1])
 
@@ -227,7 +228,7 @@ class _Fusion:
         return m.target is v and len(t.dims) == n and m.like is None
 
     def _member(self, op: Op) -> tuple[Member | None, tuple[Dim, ...]]:
-        """What an operation is in a group, and the shape it runs over."""
+        """The role of an operation in a group, and the shape of its iteration space."""
         if not isinstance(op, Call):
             return None, ()
         if is_elementwise(op) or is_triangle(op):
@@ -246,7 +247,7 @@ class _Fusion:
             return None, ()
         assert isinstance(found.target.type, Arr)
         dims, given = found.target.type.dims, found.value.type.dims if isinstance(found.value.type, Arr) else ()
-        start = len(dims) - len(given)      # what is not stretched says how long the part is that it is written to
+        start = len(dims) - len(given)      # an operand that is not stretched determines the length of its target
         return found, tuple(given[k - start] if d.one is None and k >= start and given[k - start].one is False else d
                             for k, d in enumerate(dims))
 
@@ -271,7 +272,7 @@ class _Fusion:
         return Sink(op, target, value, fn, self.folds.get(id(op)))
 
     def _covers(self, value: Operand, dims: tuple[Dim, ...]) -> bool:
-        """Whether it is known how what is written runs along the dimensions of where it is written to."""
+        """Whether the mapping from the dimensions of a written value to those of its target is known."""
         if isinstance(value.type, Arr) and len(value.type.dims) <= len(dims):
             own = value.type.dims
             dims = tuple(e if d.one is None and e.one is False else d for d, e in zip(dims[len(dims) - len(own):], own))
@@ -283,7 +284,7 @@ class _Fusion:
         return self._read
 
     def _part(self, v: Value) -> tuple[Value, tuple[Operand | None, ...]] | None:
-        """The array that an input is a part of, and the index along each of its dimensions; None where the part is whole."""
+        """The array that an input is a part of, and the index along each of its dimensions; None if the part is whole."""
         made = self.made.get(v)
         if not isinstance(made, Call) or made.fn is not operator.getitem or not isinstance(made.args[0], Value):
             return None
@@ -317,7 +318,7 @@ class _Fusion:
         return None if starts is None else (base, starts)
 
     def _literal(self, index: Operand) -> Any:
-        """An index of literals as what it is; None for others."""
+        """The value of a literal index; None for others."""
         if isinstance(index, Lit):
             return index.value
         made = self.made.get(index)
@@ -331,7 +332,7 @@ class _Fusion:
     # -- calls
 
     def _call(self, group: Group, ops: list[Op], swap: dict[Value, Operand], repeated: bool) -> None:
-        """Calls the function of a group where the group stood, in a loop or not."""
+        """Call the function of a group where the group stood, in a loop or not."""
         if not group.outputs and not group.into and not any(isinstance(m, Sink) for m in group.members):
             return
         group.bases = {v: found for v in group.inputs() if not group.stretches(v) and (found := self._base(v)) is not None and (
@@ -362,7 +363,7 @@ class _Fusion:
         ops.append(If(far, then, Block([], [], list(fast)), results=results, loc=loc, part=part))
 
     def _reuse(self, group: Group, block: Block, items: list[Item], around: tuple[tuple[list[Op], list[Value]], ...]) -> None:
-        """Keeps results that nothing but loops of the same iteration read in arrays made once, before the loop."""
+        """Keep results that nothing but loops of the same iteration read in arrays made once, before the loop."""
         if group.turns:
             return
         for v in list(group.outputs):
@@ -404,7 +405,7 @@ class _Fusion:
 
 
 def _measure_operands(block: Block) -> None:
-    """Reads lengths from operands instead of results, which then need not be there as arrays."""
+    """Read lengths from operands instead of results, which then need not be there as arrays."""
     made: dict[Value, Value] = {}
     for op in block.ops:
         if isinstance(op, Call) and is_elementwise(op):
@@ -420,7 +421,7 @@ def _measure_operands(block: Block) -> None:
 
 
 def _reads(block: Block) -> Counter[Any]:
-    """How often each value is read in a block; what is read in a block inside of it is read more than once."""
+    """The number of reads of each value in a block; a read in an inner block counts more than once."""
     counts: Counter[Any] = Counter(block.yields)
     for op in block.ops:
         counts.update(operands_of(op))

@@ -13,7 +13,7 @@ _LENGTH = Num("int", ANY)
 
 
 def length_of(b: Builder, s: Source) -> Operand | None:
-    """The number of items of a source; None where it has no end."""
+    """The number of items of a source; None if it has no end."""
     if s.kind == "count":
         return None
     if s.kind != "range":

@@ -32,7 +32,7 @@ class _Loops:
         self.lengths, self.defs = lengths, defs
 
     def block(self, block: Block) -> None:
-        """Rewrites the loops of a block and of the blocks inside of it."""
+        """Rewrite the loops of a block and of the blocks inside of it."""
         ops: list[Op] = []
         for op in block.ops:
             if isinstance(op, For) and all(s.kind in ("range", "count", "seq") for s in op.sources) and not _is_plain(op) and all(

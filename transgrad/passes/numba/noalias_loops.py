@@ -30,7 +30,7 @@ _SHORT = 8
 
 
 def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, lengths: Mapping[Hashable, int]) -> bool:
-    """Has the loop of a kernel be a function of its own, where its arrays share no memory.
+    """Outline the loop of a kernel into a function of its own if its arrays share no memory.
 
     Parameters
     ----------
@@ -39,16 +39,16 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
     group : Group
         The operations.
     memory : Memory
-        What the arrays of the function may share that the group stands in.
+        The memory that arrays of the function containing the group may share.
     repeated : bool
-        Whether the kernel is called in a loop: then it may be short, and comparing may take as long as running it.
+        Whether the kernel is called in a loop: then it may be short, and the comparison may take as long as the kernel.
     lengths : mapping of symbol to int
-        Lengths of the arguments in the first call, by what stands for them in types.
+        Lengths of the arguments in the first call, by their symbols in types.
 
     Returns
     -------
     bool
-        Whether it was.
+        Whether the loop was outlined.
     """
     if repeated:
         kernel.attrs.njit = {"forceinline": True}
@@ -78,7 +78,7 @@ def set_apart(kernel: Function, group: Group, memory: Memory, repeated: bool, le
 
 
 def _write_out(kernel: Function, call: Invoke, length: Operand, known: int) -> None:
-    """Has the loops of a kernel know how long its last dimension is, where it is as long as in the first call."""
+    """Specialize the loops of a kernel to the length of the last dimension in the first call."""
     ops: list[Op] = []
     with Builder(Block([], ops), call.part, call.loc) as b:
         same = b.call(operator.eq, length, Lit(known), type=Num("bool"))
@@ -98,7 +98,7 @@ def _length(loop: For) -> Operand:
 
 
 def _depth(op: Op) -> int:
-    """How many loops stand in each other."""
+    """The depth of a loop nest."""
     return isinstance(op, For) + max((_depth(inner) for block in blocks_of(op) for inner in block.ops), default=0)
 
 
@@ -109,7 +109,7 @@ def _arrays(loops: list[Op], fn: object) -> list[Value]:
 
 
 def _origin(v: Value, body: Block) -> Value | None:
-    """The argument whose memory an array is in, or the array itself where it was made in the kernel; None where that is not known."""
+    """The argument that owns the memory of an array, or the array itself if it was created in the kernel; None if that is not known."""
     made = next((op for op in body.ops if v in op.results), None)
     if made is None:
         return v if v in body.params else None
@@ -121,7 +121,7 @@ def _origin(v: Value, body: Block) -> Value | None:
 
 
 def _outline(kernel: Function, loops: list[Op]) -> Invoke:
-    """Has loops, of which the last one's results are read, stand in a function of their own."""
+    """Outline loops, the last of which produces the results, into a function of their own."""
     last, at = loops[-1], kernel.body.ops.index(loops[0])
     moved = kernel.body.ops[at:kernel.body.ops.index(last) + 1]
     ops = list(walk(Block([], moved)))

@@ -24,7 +24,7 @@ _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.true
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def divide_once(fn: Function) -> bool:
-    """Rewrites a function in place."""
+    """Rewrite a function in place."""
     own = set(fn.body.yields)
     for op in walk(fn.body):
         if op.part == "primal" or not isinstance(op, Call) or op.fn not in _ARITHMETIC:
@@ -36,9 +36,9 @@ def divide_once(fn: Function) -> bool:
 
 
 def _visit(block: Block, around: Mapping[Value, Value], own: Set[Operand]) -> None:
-    """Rewrites a block and those inside of it.
+    """Rewrite a block and its inner blocks.
 
-    ``around`` are the reciprocals computed before it; ``own`` is what is read by more than the arithmetic of a derivative.
+    ``around`` are the reciprocals computed before it; ``own`` are values with uses other than derivative arithmetic.
     """
     def is_derived(op: Op) -> bool:
         return isinstance(op, Call) and _is_division(op) and (op.part != "primal" or op.result not in own)

@@ -23,7 +23,7 @@ _WHOLE = frozenset((operator.add, operator.sub, operator.mul, max, min, len))
 
 
 def arrays_for_lists(fn: Function) -> dict[Value, Operand]:
-    """Rewrites a function in place; the lengths of the arrays that lists have become."""
+    """Rewrite a function in place; the lengths of the arrays that lists have become."""
     converter = Converter(fn)
     converter.visit(fn.body)
     return converter.lengths
@@ -61,7 +61,7 @@ class Converter:
         self.defs = definitions(fn)
 
     def visit(self, block: Block, owner: For | None = None, around: Block | None = None) -> None:
-        """Converts the lists made in a block (the body of ``owner``, which stands in ``around``), those of inner blocks first."""
+        """Convert the lists created in a block (the body of ``owner``, an operation of ``around``), those of inner blocks first."""
         for op in block.ops:
             for inner in blocks_of(op):
                 self.visit(inner, op if isinstance(op, For) else None, block)
@@ -127,9 +127,9 @@ class Converter:
             substitute_op(op, {items: array})
 
     def only_read(self, items: Value, seen: frozenset[Value] = frozenset()) -> bool:
-        """Whether a list, those that it is put into, and those that are taken out of it are only looked at one element at a time.
+        """Whether a list, the lists that contain it and its items are only read one element at a time.
 
-        Anything else may mean something else of an array: a sum of two of them does.
+        Other operations may have another meaning for arrays, such as the sum of two lists.
         """
         if items in seen:
             return True
@@ -149,7 +149,7 @@ class Converter:
         return not _yielded(self.fn.body, items)
 
     def _item_lengths(self, b: Builder, block: Block, loop: For, item: Operand) -> list[Operand] | None:
-        """The lengths of what is put into a list, known before the loop; None where they are not."""
+        """The lengths of the items of a list, known before the loop; None if they are not."""
         if number_dtype(item.type) is not None:
             return []
         if not isinstance(item.type, Arr) or not item.type.dims or not isinstance(item, Value):
@@ -165,7 +165,7 @@ class Converter:
         return None if None in found else found  # type: ignore[return-value]
 
     def _length_like(self, b: Builder, item: Value, k: int, known: list[Value], body: Block) -> Operand | None:
-        """A length of what is put into a list, read from an array that is there before the loop."""
+        """The length of an item of a list, read from an array available before the loop."""
         assert isinstance(item.type, Arr)
         found = length_like(b, item.type.dims[k], known)
         if found is not None:
@@ -174,7 +174,7 @@ class Converter:
                      if self.alike.same(item, k, v, j, body)), None)
 
     def _outside(self, b: Builder, o: Operand, inside: set[Value]) -> Operand | None:
-        """A whole number computed in a loop, computed before it instead; None where it depends on the loop."""
+        """A whole number computed in a loop, computed before it instead; None if it depends on the loop."""
         if isinstance(o, Lit) or o not in inside:
             return o
         made = self.defs.get(o)
@@ -196,7 +196,7 @@ class Converter:
         return out
 
     def retype(self, uses: list[Op], items: Value, t: Type, lengths: list[Operand]) -> None:
-        """Has those who go through a list know what it holds now."""
+        """Update the types of the loops that iterate over a list."""
         if not isinstance(t, Arr) or not t.dims:
             return
         for op in uses:

@@ -21,7 +21,7 @@ _WRITES = frozenset((operator.setitem, inplace_at))
 
 
 def share_views(fn: Function) -> dict[int, Value]:
-    """Rewrites a function in place.
+    """Rewrite a function in place.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def share_views(fn: Function) -> dict[int, Value]:
 
 
 def _index_key(index: Operand, defs: dict[Value, Op]) -> Hashable:
-    """What tells indices apart."""
+    """A key that distinguishes indices."""
     made = defs.get(index) if isinstance(index, Value) else None
     if isinstance(made, Build) and made.kind in ("tuple", "slice"):
         return made.kind, *(_index_key(i, defs) for i in made.items)
@@ -51,7 +51,7 @@ class _Visitor:
         self.targets: dict[int, Value] = {}
 
     def block(self, block: Block, there: ChainMap[Hashable, Value]) -> None:
-        """Rewrites a block and those inside of it; ``there`` are the views made before it."""
+        """Rewrite a block and those inside of it; ``there`` are the views made before it."""
         swap: dict[Value, Any] = {}
         ops: list[Op] = []
         for op in block.ops:
@@ -72,7 +72,7 @@ class _Visitor:
         substitute(block, swap)
 
     def _target(self, op: Call, there: ChainMap[Hashable, Value], ops: list[Op]) -> None:
-        """Finds the view that an operation writes to, or makes it."""
+        """Find the view that an operation writes to, or makes it."""
         array, index = op.args[:2]
         if not isinstance(array, Value) or not isinstance(array.type, Arr) or not is_basic(index, array):
             return
@@ -89,7 +89,7 @@ class _Visitor:
 
 
 def _as_many_directions(part: Any, value: Any) -> Any:
-    """The type of a part of an array to which is written what directions contribute that are as many as its rows."""
+    """The type of a part of an array to which a value with one row per direction of the part is written."""
     dims = value.dims if isinstance(value, Arr) else ()
     if isinstance(part, Arr) and len(part.dims) == len(dims) > 0 and of_directions(dims[0]) and part.dims[0].one is None:
         return Arr(part.dtype, (dims[0], *part.dims[1:]))

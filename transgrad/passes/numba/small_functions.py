@@ -18,33 +18,33 @@ from ..simplify.dce import eliminate_dead_code
 
 __all__ = ["for_each_example", "may_be_small", "on_elements"]
 
-#: the most numbers in the arguments, and in one array, where there is no batch
+#: the maximum number of elements of all arguments, and of one array, without a batch
 _MOST, _MOST_OF_ONE = 64, 16
 
 
 def for_each_example(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Arr], dim: Dim) -> Function:
-    """The form of a function for a whole batch, whose examples stand along the first axis of arguments and results.
+    """The batched form of a function, with the examples along the first axis of arguments and results.
 
     Parameters
     ----------
     fn : Function
-        Of one example.
+        The function of one example.
     shapes : mapping of str to tuple of int
-        The shapes of the arguments of one example that differ between the examples.
+        The shapes of the batched arguments in one example.
     types : mapping of str to Arr
-        The types of those arguments of the batch.
+        The types of those arguments in the batch.
     dim : Dim
-        How many examples there are.
+        The number of examples.
 
     Returns
     -------
     Function
-        It holds for examples of these shapes, which is among its guards.
+        It is valid for examples of these shapes, according to its guards.
 
     Raises
     ------
     NotSmall
-        Where it cannot be written so.
+        If the function is not supported.
     """
     names = plain_names(fn)
     check_small(shapes, types)
@@ -135,10 +135,10 @@ def _inner(name: str, params: Sequence[Value], fn: Function) -> Function:
 
 
 def _followed(b: Builder, fn: Function, args: Sequence[Any], example: Value, dims: tuple[Dim, ...]) -> list[Value]:
-    """Writes a function for one example, whose results go to arrays of results, which are returned.
+    """Write a function for one example that stores its results into arrays, which are returned.
 
-    Where a loop works on several examples at once, what stands on both sides of a branch is done for all; where it calls a library,
-    each example goes its way.
+    If a loop works on several examples at once, both sides of a branch are computed for all; if it calls a library,
+    each example takes its own path.
     """
     outs: list[Value] = []
 

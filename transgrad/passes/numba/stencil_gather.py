@@ -25,7 +25,7 @@ _WHOLE, _TRUTH = Num("int"), Num("bool")
 
 
 def gather(kernel: Kernel, b: Builder) -> None:
-    """Writes the loops of a group that is gathered, whose lines end in additions to parts of one array."""
+    """Write the loops of a group that is gathered, whose lines end in additions to parts of one array."""
     writer = _Gather(kernel, b)
     for number in range(len(writer.lines)):
         writer.border(number, [])
@@ -45,7 +45,7 @@ class _Gather:
         self.overlap = b.call(operator.ge, self.lengths[-1], spread, type=_TRUTH, name="overlap") if spread else None
 
     def inside(self, index: list[Operand]) -> None:
-        """Writes to the elements inside, at ``index`` of the part that begins last."""
+        """Write to the elements inside, at ``index`` of the part that begins last."""
         k = len(index)
         if k == len(self.lengths):
             self.element(index)
@@ -53,7 +53,7 @@ class _Gather:
             self.loop(k, self.plus(self.lengths[k], -self.spreads[k]), lambda i: self.inside([*index, i]))
 
     def border(self, number: int, index: list[Operand]) -> None:
-        """Adds to the elements of one part that are not inside."""
+        """Add to the elements of one part that are not inside."""
         k, b, line = len(index), self.b, self.lines[number]
         if k < len(self.lengths) - 1:
             self.loop(k, self.lengths[k], lambda i: self.border(number, [*index, i]))
@@ -91,7 +91,7 @@ class _Gather:
         return out
 
     def element(self, index: list[Operand]) -> None:
-        """Adds all that one element is given."""
+        """Add all that one element is given."""
         b, kernel = self.b, self.kernel
         first = self.lines[0][-1]
         assert isinstance(first, Sink) and isinstance(first.target.type, Arr)
@@ -115,7 +115,7 @@ class _Gather:
         return [self.plus(i, high - start) for i, high, start in zip(index, self.high, self.starts[number])]
 
     def loop(self, k: int, count: Operand, body: Callable[[Operand], None]) -> None:
-        """Writes a loop along dimension ``k``."""
+        """Write a loop along dimension ``k``."""
         i = Value(_WHOLE, "ijklmn"[k] if k < 6 else "i")
         block = Block([i])
         with self.b.inside(block):

@@ -23,7 +23,7 @@ _WINDOW = 20
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """An operation or a group, and what has to be known to move it."""
+    """An operation or a group, and the facts needed to move it."""
 
     op: Op | None
     group: Group | None
@@ -33,7 +33,7 @@ class Item:
 
 
 def share_outer_loops(items: list[Item], memory: Memory) -> None:
-    """Has groups that only add to arrays sink into one behind them, of the same shape; ``items`` is changed in place."""
+    """Sink groups that only add to arrays into a later one of the same shape; ``items`` is changed in place."""
     at = len(items) - 1
     while at > 0:
         item = items[at]
@@ -55,13 +55,13 @@ def share_outer_loops(items: list[Item], memory: Memory) -> None:
 
 
 def _only_adds(group: Group) -> bool:
-    """Whether a group of several dimensions does nothing but add to arrays what is there already."""
+    """Whether a group of several dimensions only adds existing values to arrays."""
     return len(group.dims) > 1 and not group.gathered and all(
         isinstance(m, Sink) and m.fn in COMMUTE and m.like is None for m in group.members)
 
 
 def _may_take_turns(one: Group, other: Group, memory: Memory) -> bool:
-    """Whether two such groups may be done row by row: they run over the same lengths, and neither reads what one of them adds to."""
+    """Whether two such groups may be interleaved row by row: they have the same shape, and neither reads the other's targets."""
     if len(one.dims) != len(other.dims) or not same_shape(one, other):
         return False
     added = [*one.read(), *other.read()]
@@ -70,7 +70,7 @@ def _may_take_turns(one: Group, other: Group, memory: Memory) -> bool:
 
 
 def _join(first: Item, second: Item) -> None:
-    """Puts a group before another one, in loops of its own along the last dimension."""
+    """Put a group before another one, in loops of its own along the last dimension."""
     assert first.group is not None and second.group is not None
     second.group.lines = [*(first.group.lines or [first.group.members]), *(second.group.lines or [second.group.members])]
     second.group.members = [m for line in second.group.lines for m in line]

@@ -20,24 +20,24 @@ __all__ = ["CHEAP", "collect_stencils", "describe"]
 
 #: How many operations an addition may be moved over.
 _WINDOW = 40
-#: What is cheap enough to be written once for the inside of an array and once for each of its borders.
+#: Operations cheap enough to be duplicated for the interior of an array and each of its borders.
 CHEAP = frozenset((operator.add, operator.sub, operator.mul, operator.neg, np.add, np.subtract, np.multiply, np.negative))
 Base = tuple[Value, tuple[int, ...]]
 
 
 def collect_stencils(items: list[Item], memory: Memory, base_of: Callable[[Value], Base | None], counts: Mapping[Any, int]) -> bool:
-    """Changes ``items`` in place.
+    """Collect the additions of a stencil in ``items``, in place.
 
     Parameters
     ----------
     items : list of Item
         The operations and groups of a block, in order.
     memory : Memory
-        What may share memory.
+        The values that may share memory.
     base_of : callable
-        From a part of an array to the array and where in it the part begins; None of what is no such part.
+        From a part of an array to the array and the start of the part; None for other values.
     counts : mapping of Value to int
-        How often each value is read in the function.
+        The number of reads of each value in the function.
 
     Returns
     -------
@@ -63,7 +63,7 @@ class _Stencil:
         self.array: Value | None = None
 
     def item(self) -> Item | None:
-        """What is to be done behind that group, where it is more than one addition; the groups no longer do it."""
+        """The item to run after that group, if it is more than one addition; it is removed from the groups."""
         last = self.items[self.at].group
         assert last is not None
         for m in reversed(last.members):
@@ -103,14 +103,14 @@ class _Stencil:
         return found
 
     def _backwards(self, last: Group) -> Iterator[tuple[Item, Group | None]]:
-        """What stands before the place, the last first; with the group if it is of the shape of the last one."""
+        """The items before the position, last first; with the group if it has the shape of the last one."""
         for item in reversed(self.items[max(self.at - _WINDOW, 0):self.at + 1]):
             group = item.group
             fits = group is not None and (group is last or len(group.dims) == len(last.dims) and same_shape(group, last))
             yield item, group if fits else None
 
     def _passed(self, between: Effect, item: Item, kept: dict[Item, list[Member]]) -> Effect:
-        """What is moved behind an item is moved over besides."""
+        """An operation moved after an item also moves past the kept ones."""
         if item not in kept:
             return between | item.effect
         for m in kept[item]:
@@ -125,7 +125,7 @@ class _Stencil:
         return found if found is not None and min(found[1]) >= 0 else None
 
     def _taken(self, group: Group, between: Effect) -> tuple[list[Member], list[Sink]]:
-        """What a group keeps, and its additions that may be done later."""
+        """The members that a group keeps, and its additions that may be done later."""
         kept, taken = list(group.members), list[Sink]()
         for m in reversed(group.members):
             start = self._start(m, group)
@@ -138,7 +138,7 @@ class _Stencil:
         return kept, taken
 
     def _with_arithmetic(self, lines: list[list[Member]], kept: dict[Item, list[Member]], last: Group) -> None:
-        """Has lines compute what nothing else reads, where no more than one other array has to be kept for it."""
+        """Let lines compute values with no other reader, if at most one further array has to be saved for that."""
         line_of: dict[Any, list[Member]] = {line[-1].value: line for line in lines if isinstance(line[-1], Sink)}
         between = NOTHING
         for item, group in self._backwards(last):
@@ -156,13 +156,13 @@ class _Stencil:
                 break
 
     def _is_for_one(self, m: Call, own: set[Value]) -> bool:
-        """Whether an operation is cheap, read once, and reads neither what is added to nor several results of its group."""
+        """Whether an operation is cheap, has one use, and reads neither the target of an addition nor several results of its group."""
         assert self.array is not None
         return m.fn in CHEAP and not m.kwargs and self.counts[m.result] == 1 and len(own.intersection(m.args)) < 2 and not any(
             self.memory.may_share(self.array, a) for a in m.args)
 
     def _may_wait(self, m: Member, later: list[Member], between: Effect) -> bool:
-        """Whether a member may be done after those behind it in its group, and after what stands between."""
+        """Whether a member may be done after the later ones of its group, and after the items in between."""
         if between.conflicts(self.memory.effect(_op(m))):
             return False
         if isinstance(m, Sink) and any(self.memory.may_share(v, m.target) for k in later for v in operands_of_member(k)):
@@ -171,7 +171,7 @@ class _Stencil:
 
 
 def describe(item: Item, memory: Memory) -> None:
-    """Notes what is known of a group from its members."""
+    """Derive the facts about a group from its members."""
     assert item.group is not None
     own = set(item.group.results())
     item.reads = {v for m in item.group.members for v in operands_of_member(m) if not isinstance(v, Lit)}

@@ -16,7 +16,7 @@ __all__ = ["solve_with_factors"]
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,), analyses=(definitions,))
 def solve_with_factors(fn: Function) -> bool:
-    """Rewrites the systems of a function in place, whose factors nothing writes to."""
+    """Rewrite the systems of a function in place, whose factors nothing writes to."""
     calls = [op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.linalg.solve and not op.kwargs and len(op.args) == 2]
     if not calls:
         return False
@@ -35,7 +35,7 @@ def solve_with_factors(fn: Function) -> bool:
 
 
 def _triangle(a: Operand, defs: dict[Value, Op]) -> str | None:
-    """Which triangle of a matrix is all there is in it; None where that is not known."""
+    """The triangle outside of which a matrix is zero; None if it is not known."""
     made = defs.get(a) if isinstance(a, Value) else None
     if isinstance(made, Call) and made.fn is np.linalg.cholesky:
         upper = made.kwargs.get("upper", made.args[1] if len(made.args) > 1 else Lit(False))

@@ -13,7 +13,7 @@ __all__ = ["fill_in"]
 
 @optimization(Stage.LOWER_NUMBA, requires=(Property.FINAL,))
 def fill_in(fn: Function) -> bool:
-    """Rewrites a function in place: literals that stand for nothing become zeros, and empty arrays, of the type that is expected."""
+    """Rewrite a function in place: literals that stand for nothing become zeros, and empty arrays, of the type that is expected."""
     _visit(fn.body)
     return True
 
@@ -40,7 +40,7 @@ def _visit(block: Block) -> None:
 
 
 def _filler(block: Block, o: Operand, t: Type) -> Operand:
-    """The operand, or what has its type where it is none."""
+    """The operand, or a placeholder of its type if it is undefined."""
     if isinstance(o, Value) or not (o is UNDEF or o.filler or o.value is None or type(o.value) is float and o.value == 0.0):
         return o
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:

@@ -2,9 +2,9 @@
 
 A pattern has a left-hand side of matchers and a function that builds the right-hand side; it returns the operand that replaces the
 result of the matched operation, or None to leave it. `rewrite` visits operations in program order. Operations of a right-hand side are
-matched themselves, users see the replacement when they are visited, operations that nothing reads any more disappear, and sweeps are
+matched themselves, users see the replacement when they are visited, dead operations are removed, and sweeps are
 repeated until one changes nothing. A pattern looks through a value at its operands only if none of them is written to in place. A
-replacement that costs as much as what it replaces is discarded, so that rewriting ends.
+replacement that costs as much as the original is discarded, so that rewriting terminates.
 """
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def rewrite(fn: Function, *patterns: Pattern, among: Callable[[Call], bool] = la
 
 
 class _Stable(Mapping[Value, Op]):
-    """Definitions of the values that are still what their definition computes: neither they nor its operands are written to in place."""
+    """Definitions of values that are still valid: neither the value nor an operand is written to in place."""
 
     def __init__(self, fn: Function, makers: dict[Value, Op]):
         self.fn, self.makers = fn, makers
@@ -144,7 +144,7 @@ class _Rewriter:
                 self.users.setdefault(y, []).append(None)
 
     def reads(self, op: Op) -> None:
-        """Note what an operation reads."""
+        """Record the operands of an operation."""
         for o in operands_of(op):
             self.users.setdefault(o, []).append(op)
 

@@ -25,7 +25,7 @@ Definitions = Mapping[Value, Op]
 
 
 class Matcher(Protocol):
-    """What an operand is compared with."""
+    """A pattern for an operand."""
 
     def match(self, x: Operand, made: Definitions, found: dict[str, Any]) -> bool:
         """Whether an operand matches; names are bound in ``found``."""

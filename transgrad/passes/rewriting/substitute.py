@@ -31,7 +31,7 @@ Map = dict[Value, Operand]
 
 
 def substitute_chains(block: Block, mapping: Map) -> None:
-    """Replaces operands in a block, where what stands for a value may itself be replaced."""
+    """Replace operands in a block, if a replacement may itself be replaced."""
     for v, o in mapping.items():
         while isinstance(o, Value) and o in mapping:
             o = mapping[o]
@@ -51,7 +51,7 @@ def uses_of(block: Block) -> set[Any]:
 
 
 def substitute(block: Block, mapping: Map) -> None:
-    """Replaces what is read in a block, and in the blocks inside it."""
+    """Replace the operands in a block, and in its inner blocks."""
     if not mapping:
         return
     replaced = mapping.keys()
@@ -65,7 +65,7 @@ def substitute(block: Block, mapping: Map) -> None:
 
 
 def substitute_op(op: Op, mapping: Map) -> None:
-    """Replaces what one operation reads itself."""
+    """Replace the operands of one operation, without its blocks."""
     if mapping.keys().isdisjoint(operands_of(op)):      # most read nothing that is replaced
         return
 

@@ -21,7 +21,7 @@ _LOOKED_FOR = (np.ndarray.copy, operator.setitem)
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def elide_copies(fn: Function) -> bool:
-    """Rewrites ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and removes zeroing of parts of
+    """Rewrite ``x[i].copy()`` in the adjoint part to ``x[i]`` where the copy is not needed, and remove zeroing of parts of
     a shadow that nothing reads any more."""
     if not calls(fn.body, *_LOOKED_FOR) or not any(
             type(op) is Call and op.fn in _LOOKED_FOR and op.part == "adjoint" for op in walk(fn.body)):
@@ -33,7 +33,7 @@ def elide_copies(fn: Function) -> bool:
 
 
 def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object]) -> None:
-    """Removes ``x[i] = 0.0`` at the end of the adjoint part where nothing reads ``x`` afterwards."""
+    """Remove ``x[i] = 0.0`` at the end of the adjoint part where nothing reads ``x`` afterwards."""
     read = escaping | _memory(block.yields, classes)
     for k in range(len(block.ops) - 1, -1, -1):
         op = block.ops[k]
@@ -47,7 +47,7 @@ def _drop_dead_zeros(block: Block, classes: AliasClasses, escaping: set[object])
 
 
 def _memory(operands: Iterable[object], classes: AliasClasses) -> set[object]:
-    """The classes of memory that values refer to, and of what is in them."""
+    """The alias classes of values and their contents."""
     return {root for o in operands if isinstance(o, Value) for root in (classes.find(o), *classes.inner(o))}
 
 
@@ -121,7 +121,7 @@ def _needless(block: Block, k: int, source: Value, copy: Value, places: _Places,
             return False
     if places.writes(own, k):
         return False
-    if classes.is_held(copy) and classes.is_written(source):    # what is kept for another reverse part is read long after this block
+    if classes.is_held(copy) and classes.is_written(source):    # a residual of another reverse part is read long after this block
         return False
     readers = places.read.get(copy, [])
     last = readers[-1] if readers else k

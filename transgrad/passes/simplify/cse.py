@@ -18,7 +18,7 @@ __all__ = ["eliminate_common_subexpressions"]
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses,))
 def eliminate_common_subexpressions(fn: Function) -> bool:
-    """Rewrites ``fn`` in place.
+    """Rewrite ``fn`` in place.
 
     Assignments of the user's stay; operations that read memory which is written to, or whose result is a new array or container that
     may be written to, stay, and so do two of which both results are returned: whoever gets these may write to one of them.
@@ -51,7 +51,7 @@ def _block(block: Block, seen: dict[Any, Op], mapping: dict[Value, Operand], cla
                 _block(inner, seen, mapping, classes, returned)
         kept.append(op)
     block.ops = kept
-    for key, outer in reversed(hidden):     # what is computed in a block is not in sight behind it
+    for key, outer in reversed(hidden):     # expressions computed in a block are not available after it
         if outer is None:
             del seen[key]
         else:
@@ -84,7 +84,7 @@ def _literal(v: Any) -> Any:
 
 
 def _key(op: Op, classes: AliasClasses) -> Any:
-    """What an operation computes, where computing it once is enough."""
+    """A key for the value of an operation, if computing it once is sufficient."""
     if len(op.results) != 1 or type((made := op.results[0]).type) is not Num and _is_fresh_reference(made, op, classes):
         return None
     try:

@@ -39,7 +39,7 @@ __all__ = ["eliminate_dead_code"]
 
 @optimization(Stage.SIMPLIFY, "simplify", analyses=(AliasClasses, definitions))
 def eliminate_dead_code(fn: Function, partners: dict[Op, Op] | None = None) -> bool:
-    """Rewrites ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
+    """Rewrite ``fn`` in place; ``partners`` maps operations with blocks to others that stay with them."""
     live = _Liveness(fn, partners or {})
     _sweep(fn.body, live)
     return True
@@ -51,7 +51,7 @@ def has_no_effects(fn: Function) -> bool:
     It may still raise, as the removal of a call that is not needed may not show.
     """
     if has_no_effects not in fn.analyses:
-        fn.analyses[has_no_effects] = True     # what a recursive call is taken for
+        fn.analyses[has_no_effects] = True     # the initial assumption for a recursive call
         fn.analyses[has_no_effects] = all(map(is_harmless, walk(fn.body)))
         fn.attrs.pure = fn.analyses[has_no_effects] and not summarize(fn).written
     return bool(fn.analyses[has_no_effects])
@@ -75,7 +75,7 @@ class _Liveness:
         self.ops: set[Op] = set()
         #: partners that a walk from the end to the start has passed already, of which nothing was needed
         self.left: set[Op] = set()
-        #: memory that was written to, for nobody as it seemed, by what such a walk has passed
+        #: memory with writes, apparently dead, that such a walk has passed
         self.passed: set[object] = set()
         #: whether some of that was found to be needed
         self.changed = True
@@ -96,7 +96,7 @@ class _Liveness:
             self._block(fn.body)
 
     def _guard(self, fn: Function) -> bool:
-        """Finds what dead operations of the function itself would check; whether there is anything."""
+        """Find the checks that dead operations of the function itself would make; return whether there are any."""
         dead = list(self._dead(fn.body))
         if not dead:
             return False
@@ -134,7 +134,7 @@ class _Liveness:
                     yield from self._dead(inner)
 
     def mark(self, operands: Sequence[Operand]) -> None:
-        """Keeps what computes operands."""
+        """Mark the operations that compute operands as live."""
         self.values.update(operands)
         if not self.shared.isdisjoint(operands):
             for o in operands:
@@ -142,7 +142,7 @@ class _Liveness:
                     self._mark_memory(o)
 
     def _mark_memory(self, v: Operand) -> None:
-        """Keeps what is written to what ``v`` refers to, and to what that contains."""
+        """Mark the writes to the memory of ``v``, and to its contents, as live."""
         root = self.classes.find(v)
         while root is not None and root not in self.roots:
             self.roots.add(root)
@@ -215,7 +215,7 @@ class _Liveness:
             case Try() | With():
                 live = True
                 if isinstance(op, Try) and op.handlers:
-                    # whatever may raise decides which clause runs
+                    # any operation that may raise determines which clause runs
                     for inner in walk(op.body):
                         self._keep(inner)
                 blocks = blocks_of(op)
@@ -231,8 +231,8 @@ class _Liveness:
         return live
 
     def _loop(self, op: For | While, live: bool) -> bool:
-        """Mark what a loop needs; return whether it stays. ``live`` says that something outside of its body requires it: a result that
-        is read, or its reverse loop."""
+        """Mark the live parts of a loop; return whether it stays. ``live`` says that an operation outside of its body requires it: a result
+        that is read, or its reverse loop."""
         live = live or isinstance(op, While) or any(s.kind == "iter" for s in op.sources)
         if live and op.stops:       # the stop flag decides how often the loop runs
             self.mark(op.body.yields[:1])
@@ -240,7 +240,7 @@ class _Liveness:
             self.mark(op.cond.yields[:1])
             self._block(op.cond)
         carried = self._carried(op)
-        while True:     # until nothing more of what the turns hand on is found to be needed
+        while True:     # until no further loop-carried value is found live
             live = live or bool(carried)
             stopped = op.stops == 0 or op.body.yields[0] in self.values
             if self._block(op.body):
@@ -254,7 +254,7 @@ class _Liveness:
                 return live
 
     def _carried(self, op: For | While) -> list[int]:
-        """Which of the values that a loop carries are needed; so is then what they start as and become."""
+        """The live loop-carried values; their initial and final values are then live too."""
         params, yields = op.body.params[len(op.body.params) - len(op.inits):], op.body.yields[op.stops:]
         found = [k for k, (p, r) in enumerate(zip(params, op.results))
                  if r in self.values or p in self.values or isinstance(op, While) and op.cond.params[k] in self.values]

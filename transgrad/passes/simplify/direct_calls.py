@@ -27,7 +27,7 @@ _SLOW = frozenset((np.zeros_like, np.expand_dims, np.flip, *_METHODS))
 
 @optimization(Stage.LOWER_NUMPY, "simplify", requires=(Property.FINAL,))
 def lower_direct_calls(ir: Function) -> bool:
-    """Rewrites the adjoint part of a finished function, and of those it calls, in place; what the user wrote stays as it is."""
+    """Rewrite the adjoint part of a finished function and of its callees in place; the user's code is not changed."""
     if is_on("simplify"):
         for fn in functions_of(ir):
             _block(fn.body, frozenset(fn.params) if fn is ir else frozenset())

@@ -53,7 +53,7 @@ def release_boundaries(fn: Function) -> bool:
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def use_operand_shapes(fn: Function) -> bool:
-    """Make an array like the operand itself where it was made like an array that was made like the operand."""
+    """Replace the model of a ``*_like`` call by the array after which the model was made."""
     _use_original_shapes(fn.body, {})
     return True
 
@@ -72,7 +72,7 @@ def _has_unread_results(fn: Function) -> bool:
 
 
 def _use_original_shapes(block: Block, made_like: dict[Operand, Operand]) -> None:
-    """Has an array be made like ``x`` that is made like a shadow made like ``x``, which may then not be needed."""
+    """Make an array like ``x`` directly instead of like a shadow made like ``x``, which may then be dead."""
     for op in block.ops:
         if type(op) is not Call:
             for inner in blocks_of(op):
@@ -84,7 +84,7 @@ def _use_original_shapes(block: Block, made_like: dict[Operand, Operand]) -> Non
 
 
 def _rebuild_index_tuples(block: Block) -> None:
-    """Makes the tuple of an index again for each use of it in the same block, so that it is written there."""
+    """Make the tuple of an index again for each use of it in the same block, so that it is written there."""
     for op in block.ops:
         if type(op) is not Call:
             for inner in blocks_of(op):
@@ -144,7 +144,7 @@ def _fold(block: Block, mapping: dict[Value, Operand], released: bool = False, k
 
 
 def fold_loop(op: For | While, mapping: dict[Value, Operand]) -> None:
-    """Has a loop carry nothing that it does not change; ``mapping`` takes what stands for it."""
+    """Remove the loop-carried values that a loop does not change; ``mapping`` receives their replacements."""
     n = len(op.body.params) - len(op.inits)
     flags = op.body.yields[:op.stops]
     yields = op.body.yields[op.stops:]

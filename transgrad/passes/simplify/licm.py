@@ -29,7 +29,7 @@ _SHAPE = ("shape", "size", "ndim")
 
 @optimization(Stage.LOWER_NUMPY, "hoist", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def hoist_invariants(fn: Function) -> bool:
-    """Rewrites a finished function in place: it is not differentiated again."""
+    """Rewrite a finished function in place: it is not differentiated again."""
     if any(isinstance(op, (For, While)) for op in fn.body.ops):
         Hoist(fn).block(fn.body, {})
         return True
@@ -37,7 +37,7 @@ def hoist_invariants(fn: Function) -> bool:
 
 
 class Hoist:
-    """Moves what may move out of the loops of a function."""
+    """Hoist loop-invariant operations of a function."""
 
     def __init__(self, fn: Function):
         self.fn = fn
@@ -50,7 +50,7 @@ class Hoist:
         return self._classes.is_written(v)
 
     def block(self, block: Block, known: dict[Any, Value]) -> None:
-        """Moves out of the loops of a block what they do not change; ``known`` are the expressions that were moved before."""
+        """Hoist the invariants of the loops of a block; ``known`` are the expressions hoisted before."""
         ops: list[Op] = []
         mapping: dict[Value, Operand] = {}
         for op in block.ops:
@@ -73,7 +73,7 @@ class Hoist:
         substitute(block, mapping)
 
     def invariant(self, loop: For | While) -> list[Op]:
-        """Takes out of a loop what is the same in every turn."""
+        """Remove the loop-invariant operations from a loop."""
         body = loop.body
         inside = list(walk(body))
         changing = {*body.params, *(v for op in inside for v in op.results), *(p for op in inside for b in blocks_of(op) for p in b.params)}
@@ -126,7 +126,7 @@ def _is_int(x: Operand) -> bool:
 
 
 def _key(op: Op) -> Any:
-    """What an operation computes."""
+    """A key for the value of an operation."""
     if isinstance(op, GetAttr):
         return op.name, op.obj
     assert isinstance(op, Call)

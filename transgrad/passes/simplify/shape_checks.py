@@ -117,7 +117,7 @@ def _join_parts(block: Block, makers: dict[Value, Op]) -> None:
 
 
 def _unread(block: Block, reads: Counter[Any]) -> set[Op]:
-    """The operations of which ``reads`` counts no use, nor of what is computed from them: they compute operands of checks."""
+    """The operations without uses in ``reads``, directly or transitively: they compute operands of checks."""
     found: set[Op] = set()
     for op in reversed(block.ops):
         if op.results and not any(reads[r] for r in op.results) and _only_computes(op):
@@ -289,7 +289,7 @@ class _Facts:
             self._typed[op.results[0]] = Typed(map_dims(found, self._named))
 
     def _infer_call(self, op: Invoke) -> None:
-        """The types of what a lowered function returns; those of one that is being looked at are not known."""
+        """The result types of a lowered function; those of a function under analysis are not known."""
         body = op.func.body
         if op.func in self._within:
             return
@@ -404,6 +404,6 @@ def _of_subscripts(subscripts: Any, shapes: Sequence[tuple[Dim, ...]]) -> Iterat
 
 
 def _is_library(fn: Any) -> bool:
-    """Whether the shape of a result is what NumPy says; what has an effect (print) is not asked."""
+    """Whether the shape of a result is that documented by NumPy; functions with effects (print) are excluded."""
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
     return isinstance(fn, np.ufunc) or module.split(".")[0] in ("numpy", "operator", "_operator", "math", "builtins") and is_known_pure(fn)

@@ -43,7 +43,7 @@ def is_elementwise(fn: Any) -> bool:
 
 
 def is_refused_cast(op: Call) -> bool:
-    """Whether NumPy refuses to write the result of an in-place operation into its array, whatever the values are."""
+    """Whether NumPy refuses to write the result of an in-place operation into its array, for all values."""
     if op.fn not in INPLACE or len(op.args) != 2:
         return False
     base, value = (x.type for x in op.args)
@@ -97,12 +97,12 @@ def axes_of(params: Iterable[Value]) -> dict[Any, tuple[Value, int]]:
 
 def guard_of(op: Call, makers: Mapping[Any, Op], is_there: Callable[[Value], bool], axes: Mapping[Any, tuple[Value, int]]
              ) -> ShapeCheck | None:
-    """The check of the shapes that a dead operation would check; None where nothing is to be checked.
+    """The check of the shapes that a dead operation would check; None if nothing is to be checked.
 
     ``axes`` are those of the arguments, by `axes_of`.
     """
     if not op.written or op.kwargs or any(isinstance(a, Star) for a in op.args):
-        return None     # what a rule computes for its own use, the user does not see
+        return None     # computations of a rule for its own use are not visible to the user
     product = op.fn in PRODUCTS
     if not product and not is_elementwise(op.fn):
         return None
@@ -122,7 +122,7 @@ def _lengths(dims: tuple[Dim, ...], axes: Mapping[Any, tuple[Value, int]]) -> Le
 
 
 def guards_of_call(call: Invoke, is_there: Callable[[Value], bool]) -> list[ShapeCheck]:
-    """What checks the shapes of arguments that a lowered function combines, outside of its branches and loops."""
+    """The checks of the shapes of arguments that a lowered function combines outside of its branches and loops."""
     body = call.func.body
     args = dict(zip(body.params, call.args))
     if len([p for p in body.params if isinstance(p.type, Arr) and p.type.dims]) < 2:

@@ -18,14 +18,14 @@ from ..rewriting.substitute import substitute_op
 __all__ = ["read_shapes_from_operands", "is_elementwise"]
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like)
-#: what is element by element and no ufunc, and what picks elements
+#: element-wise operations that are not ufuncs, and those that select elements
 _PICKING = (operator.pow, operator.getitem)
 _ASKING = frozenset((*_LIKE, len, unbroadcast))
 
 
 @optimization(Stage.SIMPLIFY, "simplify")
 def read_shapes_from_operands(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     ops = list(walk(fn.body))
     asking = [op for op in ops if type(op) is GetAttr or type(op) is Call and op.fn in _ASKING]
     queries = {op: array for op in asking if (array := _asked(op)) is not None}
@@ -39,7 +39,7 @@ def read_shapes_from_operands(fn: Function) -> bool:
         return bool(shapes)
     makers: dict[Value, Op] = definitions_in(ops)
     reads = count_reads(fn)
-    reads.subtract(queries.values())        # what is asked for its shape alone is not read
+    reads.subtract(queries.values())        # a value of which only the shape is used is not read
     for op, array in queries.items():
         found = _twin(array, makers, reads, like=isinstance(op, Call) and op.fn in _LIKE)
         if found is not array:
@@ -83,7 +83,7 @@ def _is_source(op: Op | None) -> TypeGuard[Call]:
 
 
 def _sources(op: Op | None, makers: dict[Value, Op]) -> list[Any]:
-    """What may have the shape of the array that an operation makes: operands, or the arrays of integers that it picks elements by."""
+    """Values that may have the shape of the array that an operation creates: operands, or the integer arrays that index it."""
     if not _is_source(op):
         return []
     if op.fn is not operator.getitem:
@@ -102,7 +102,7 @@ def _twin(v: Value, makers: dict[Value, Op], reads: Counter[Operand], like: bool
     for a in _sources(makers.get(v), makers):
         if isinstance(a, Value) and _as_large(a.type, v.type) and (not like or a.type.dtype == v.type.dtype):  # type: ignore[union-attr]
             if not reads.get(v):
-                reads[a] -= 1       # by what is now dead
+                reads[a] -= 1       # reads by a dead operation
                 return _twin(a, makers, reads, like)
             if a not in makers or reads[a] > 1:     # it is there anyway
                 return a

@@ -95,7 +95,7 @@ class Tracker(Caller):
             if isinstance(value, tuple):
                 return self._spread(value, self.graph.all_of(*(t.ids for t in lifted_in((args, kwargs)))), varies)
             for source in lifted_in(args):
-                if _shares(value, source) and value.strides == source.strides:      # np.real of what is real
+                if _shares(value, source) and value.strides == source.strides:      # np.real of a real array
                     return Tracked(self.graph, value, source.ids[...], source.state)
             _check_apart(value, args)
             return fresh(self.graph, value, elementwise(self.graph, value, (*args, *kwargs.values())), varies)
@@ -123,7 +123,7 @@ class Tracker(Caller):
         raise refuse(f"a result of type {type(value).__name__}")
 
     def _writes(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What is written to depends, with each of its entries, on all that is there."""
+        """Every entry of a written array depends on its whole old contents."""
         target = written(kwargs["out"] if "out" in kwargs else args[0])
         node = self.graph.all_of(*(t.ids for t in lifted_in((args, kwargs))))
         value = fn(*strip(args), **strip(kwargs))
@@ -137,7 +137,7 @@ def _shares(value: Any, source: Tracked) -> bool:
 
 
 def _check_apart(value: Any, args: Any) -> None:
-    """Refuses a view that is not known to be one: a write to either would be missed."""
+    """Refuse a view that is not known to be one: a write to either would be missed."""
     if isinstance(value, (list, tuple)):
         for item in value:
             _check_apart(item, args)

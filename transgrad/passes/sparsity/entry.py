@@ -29,9 +29,9 @@ class Dependencies:
     starts, columns : arrays of intp
         ``columns[starts[i]:starts[i + 1]]`` are the entries of the arguments that entry ``i`` may depend on, in order.
     width : int
-        How many entries the arguments have.
+        The number of entries of the arguments.
     everywhere : bool
-        Whether the same holds for all arguments of these types and shapes, whatever the numbers in them.
+        Whether the same holds for all arguments of these types and shapes, independent of their values.
     """
 
     starts: NDArray[np.intp]
@@ -41,7 +41,7 @@ class Dependencies:
 
 
 def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, Any]) -> Dependencies:
-    """What the results of ``fn`` may depend on, for these arguments.
+    """The dependencies of the results of ``fn``, for these arguments.
 
     Parameters
     ----------
@@ -50,12 +50,12 @@ def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, A
     values : mapping
         Arguments by the names of the signature; they may be written to.
     wanted : mapping
-        For each parameter of interest its leaves' first columns (None for a leaf that is of no interest).
+        For each selected parameter the first columns of its leaves (None for a leaf that is not selected).
 
     Returns
     -------
     Dependencies
-        No entry is missing that the run could have shown: a set is taken too large where little is known of a function.
+        No dependency of this run is missing: sets are overestimated for functions about which little is known.
     """
     width = sum(np.size(leaf) for name, starts in wanted.items() for leaf, start in zip(tree.flatten(values[name])[0], starts)
                 if start is not None)
@@ -65,7 +65,7 @@ def dependencies(fn: Function, values: Mapping[str, Any], wanted: Mapping[str, A
     args = {p.value: _argument(caller, values[p.name], wanted.get(p.name)) for p in lifted.signature if isinstance(p.value, Value)}
     try:
         results = interp.run(lifted, [args[p] for p in lifted.params])
-    except (TypeError, AttributeError, UnboundLocalError) as error:        # what came upon a tracked value, and does not know it
+    except (TypeError, AttributeError, UnboundLocalError) as error:        # raised by code that does not support tracked values
         raise refuse(f"{fn.name} contains an operation that is not analyzed ({error})") from error
     rows = _rows(interp.rebuild(fn.returns, results))
     starts, columns = graph.elements(rows)

@@ -79,7 +79,7 @@ class Graph:
         return out
 
     def elements(self, wanted: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The inputs (counted from 0) that are in each of some nodes: how many there are up to each, and one after the other."""
+        """The inputs (counted from 0) on which some nodes depend: the cumulative counts, and the inputs in order."""
         needed = bytearray(len(self.parents))
         for node in wanted:
             needed[node] = 1

@@ -26,7 +26,7 @@ SHAPES = frozenset((np.zeros_like, np.ones_like, np.empty_like, np.shape, np.ndi
 QUIET = frozenset((operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor,
                    operator.invert, operator.not_, operator.truth, bool, int, round, math.floor, math.ceil, math.trunc, math.isnan,
                    math.isinf, math.isfinite, np.all, np.any, np.argmax, np.argmin, np.round, np.around, np.isclose, np.count_nonzero))
-#: What has a result whose shape depends on the values of a float array.
+#: Functions whose result has a shape that depends on the values of a float array.
 SHAPED = frozenset((np.unique, np.unique_values, np.unique_all, np.unique_counts, np.unique_inverse, np.trim_zeros))
 
 
@@ -123,7 +123,7 @@ def _differs(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 @_handles(np.matmul, np.dot, operator.matmul, np.ndarray.dot)
 def _multiplies(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An entry depends on a row and a column; where one of them depends on nothing, on what its non-zeros meet."""
+    """An entry depends on a row and a column; if one of them has no dependencies, only on the entries multiplied by its nonzeros."""
     a, b = args
     left, right = (np.broadcast_to(ids_of(x), np.shape(strip(x))) for x in args)
     if kwargs or not 0 < left.ndim < 3 or not 0 < right.ndim < 3:
@@ -207,7 +207,7 @@ def _scatters(graph: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def written(base: Any) -> Tracked:
-    """What is written to, if it is an array that the analysis keeps."""
+    """The written array, if the analysis tracks it."""
     if type(base) is not Tracked or isinstance(base.ids, int) or base.state.outside:
         raise refuse("a write into an array that the function holds from elsewhere")
     return base

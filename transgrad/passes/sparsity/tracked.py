@@ -13,12 +13,12 @@ __all__ = ["State", "Tracked", "fresh", "ids_of", "number", "refuse", "same_memo
 
 
 def refuse(what: str) -> UnsupportedCall:
-    """The error for what the analysis cannot look through."""
+    """The error for operations that the analysis does not support."""
     return UnsupportedCall(f"the sparsity cannot be found: {what}", None, "pass sparsity=, a pattern that holds every non-zero")
 
 
 class State:
-    """What views of one array have in common: whether it may differ at the next call, and whether it is from outside."""
+    """Common state of the views of one array: whether it may differ at the next call, and whether it is external."""
 
     __slots__ = ("outside", "varies")
 
@@ -26,7 +26,7 @@ class State:
         self.varies, self.outside = varies, outside
 
 
-#: the states of numbers, which nobody writes to
+#: the states of numbers, which nothing writes to
 _OF_NUMBERS = State(False), State(True)
 
 
@@ -68,7 +68,7 @@ class Tracked(Lifted):
 
 
 def same_memory(value: Any, ids: Any, of: Tracked) -> None:
-    """Refuses a view of one that is none of the other."""
+    """Refuse a view of one that is none of the other."""
     if np.may_share_memory(value, of.value) != np.may_share_memory(ids, of.ids):
         raise refuse("a view that is one or not by the strides of an array")
 

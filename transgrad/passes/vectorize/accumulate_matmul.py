@@ -28,7 +28,7 @@ _ADDS, _MULTIPLIES, _PRODUCTS = (operator.add, np.add), (operator.mul, np.multip
 
 
 def turns_of(loop: For) -> int | None:
-    """How often a loop turns that counts from 0; None where that is not known when compiling."""
+    """The trip count of a loop that counts from 0; None if it is not known at compile time."""
     s = loop.sources[0]
     if len(loop.sources) != 1 or s.kind != "range" or s.reverse or loop.stops:
         return None
@@ -37,7 +37,7 @@ def turns_of(loop: For) -> int | None:
 
 
 def multiply_stacks(fn: Function) -> bool:
-    """Rewrites ``fn`` in place: one that is not differentiated backwards, which would keep the stacks; whether there was anything to do."""
+    """Rewrite ``fn`` in place, which is not differentiated in reverse, because its stacks would be saved; return whether it changed."""
     loops = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and 2 <= (turns_of(op) or 0) <= _TURNS]
     if not loops:
         return False
@@ -59,7 +59,7 @@ class _Stacks:
         self.makers: dict[Value, Op] = analysis(definitions, fn)
 
     def loop(self, block: Block, loop: For) -> bool:
-        """Takes the products out of a loop; whether there are any."""
+        """Take the products out of a loop; return whether there are any."""
         inside = {v for op in walk(loop.body) for v in op.results} | {p for b in _blocks(loop.body) for p in b.params}
         makers = definitions_in(loop.body.ops)
         before, behind = Block(), Block()
@@ -113,7 +113,7 @@ class _Stacks:
         return after.call(np.reshape, product, shape, type=_below(b))  # type: ignore[no-any-return]
 
     def turn_by_turn(self, ahead: Builder, within: Builder, loop: For, w: Value, b: Value, height: Value, width: Value) -> Value:
-        """An array that each turn puts its ``w * b`` into."""
+        """An array into which each iteration stores its ``w * b``."""
         made: Value = ahead.call(np.empty, ahead.build("tuple", [width, self.length(ahead, b)]), type=_below(b))
         self.put(within, made, loop, height, within.call(operator.mul, w, b, type=b.type), ())
         return made
@@ -123,13 +123,14 @@ class _Stacks:
         return b.call(operator.getitem, b.attr(base, "shape"), 1, type=Num("int"))  # type: ignore[no-any-return]
 
     def put(self, b: Builder, stack: Value, loop: For, height: Value, part: Operand, ahead: tuple[slice, ...]) -> None:
-        """Puts a part of a stack into its place."""
+        """Put a part of a stack into its place."""
         start = b.call(operator.mul, loop.body.params[0], height, type=Num("int"))
         rows = b.build("slice", [start, b.call(operator.add, start, height, type=Num("int")), None])
         b.call(operator.setitem, stack, b.build("tuple", [*ahead, rows]) if ahead else rows, part)
 
     def term(self, p: Value, y: Operand, makers: dict[Value, Op], inside: set[Value]) -> tuple[Call, list[Op], Value, Value, Value] | None:
-        """The sum that a loop adds up, what makes its term, and the vector and the matrices in it; None where it is no such one."""
+        """The sum that a loop accumulates, the operation that makes its term, and the vector and the matrices in it; None for other sums.
+        """
         op = _operation(y, makers, _ADDS)
         if op is None or p not in op.args or self.reads[p] != 1 or self.reads[y] != 1:
             return None
@@ -150,7 +151,7 @@ class _Stacks:
 
 
 def _operation(v: Operand, makers: dict[Value, Op], fns: tuple[Any, ...]) -> Call | None:
-    """What makes an operand, where it is one of some operations on two others."""
+    """The operation that makes an operand, if it is one of some binary operations."""
     op = makers.get(v) if isinstance(v, Value) else None
     return op if isinstance(op, Call) and op.fn in fns and not op.kwargs and len(op.args) == 2 else None
 

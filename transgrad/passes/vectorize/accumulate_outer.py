@@ -23,7 +23,7 @@ _ADDS = (operator.iadd, operator.isub)
 
 @optimization(Stage.LOWER_NUMPY, "outer", requires=(Property.FINAL,), analyses=(AliasClasses,))
 def accumulate_products(fn: Function) -> bool:
-    """Rewrites a finished function in place."""
+    """Rewrite a finished function in place."""
     if not calls(fn.body, np.outer):
         return False
     products = {op.result: op for op in walk(fn.body) if isinstance(op, Call) and op.fn is np.outer and not op.kwargs and _are_long(op)}
@@ -55,7 +55,7 @@ class _Outer:
         block.ops = ops
 
     def loop(self, loop: For) -> tuple[list[Op], list[Op]]:
-        """Takes the sums out of a loop: what goes before it, and behind it."""
+        """Hoist the sums of a loop: returns the operations before it, and those after it."""
         before, after = Block(), Block()
         lists: dict[Value, Operand] = {}
         for op in list(loop.body.ops):
@@ -107,7 +107,7 @@ class _Outer:
         return out
 
     def listed(self, loop: For, v: Value, before: Block, behind: Builder) -> Operand:
-        """A list of what a vector was in each turn."""
+        """A list of the values of a vector in all iterations."""
         kept = self.items(loop).get(v)
         if kept is not None and all(s.kind == "seq" for s in loop.sources):
             place = list(loop.body.params).index(v)

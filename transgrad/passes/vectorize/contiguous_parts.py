@@ -28,8 +28,8 @@ _Length = tuple[int, _Unit | None]
 
 @optimization(Stage.CANONICALIZE, "parts", analyses=(definitions,))
 def specialize_contiguous_parts(fn: Function) -> bool:
-    """Says in the types of ``fn`` how long the parts of vectors are that something is computed with element by element: then nothing has to
-    find out in the derivative whether they were broadcast."""
+    """Specialize the types of ``fn`` to the lengths of the parts of vectors used in element-wise operations, so that the derivative need
+    not determine whether they were broadcast."""
     if not fn.attrs.shapes:
         return False
     ops = list(walk(fn.body))
@@ -73,7 +73,7 @@ class Part:
 
 
 class Parts:
-    """What is known of the lengths of a function's arguments."""
+    """Facts about the lengths of a function's arguments."""
 
     def __init__(self, fn: Function):
         self.makers: dict[Value, Op] = analysis(definitions, fn)
@@ -82,7 +82,7 @@ class Parts:
         self.lengths: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 
     def part(self, op: Op) -> Part | None:
-        """Which part of a vector an operation reads, where that is one of several that are equally long; there are ten at most."""
+        """The part of a vector that an operation reads, among several parts of equal length; at most ten."""
         if type(op) is not Call or op.fn is not operator.getitem or not isinstance(base := op.args[0], Value):
             return None
         made = self.makers.get(op.args[1]) if isinstance(op.args[1], Value) else None
@@ -106,12 +106,12 @@ class Parts:
         return Part(base, times // long, first // long, long, unit)
 
     def times(self, whole: Dim, unit: _Unit) -> int:
-        """How many times as long as a unit a dimension is in the first call; 0 where that is no whole number, or not known."""
+        """The ratio of the length of a dimension to a unit in the first call; 0 if it is not an integer, or not known."""
         n, m = self.lengths.get(whole.sym, 0), self.lengths.get(unit, 0)
         return n // m if m > 1 and whole.off == 0 and n % m == 0 else 0
 
     def multiple(self, x: Operand) -> _Length | None:
-        """Of which length of an argument a number is a multiple, and which; None where it is no such one."""
+        """The argument length of which a number is a multiple, and the factor; None for other numbers."""
         if isinstance(x, Lit):
             return (0, None) if type(x.value) is int and x.value == 0 else None
         t, made = x.type, self.makers.get(x)
@@ -131,7 +131,7 @@ class Parts:
         return None
 
     def guard(self, part: Part) -> Guard:
-        """What is to be checked at each call: how long the vector is."""
+        """The guard for the length of the vector, checked at each call."""
         assert isinstance(part.base.type, Arr)
         name, axis = cast(_Unit, part.base.type.dims[0].sym)
         return Guard("times", name, axis, (*part.unit, part.rows * part.long))

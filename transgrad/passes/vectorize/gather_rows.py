@@ -23,18 +23,18 @@ _FAR = 2 ** 31
 
 
 class RowsOfTurns:
-    """The rows that the turns of a loop read, whose number counts from 0; ``inside`` is what its turns compute."""
+    """The rows that the iterations of a loop read, numbered from 0; ``inside`` are the values computed in the loop."""
 
     def __init__(self, loop: For, makers: dict[Value, Op], inside: set[Value], classes: AliasClasses):
         self.number, self.count = loop.body.params[0], loop.sources[0].operands[1]
         self.makers, self.inside, self.classes = makers, inside, classes
-        #: whether each turn comes to its end, and reads what it reads
+        #: whether each iteration completes, and makes its reads
         self.complete = not any(map(may_raise, loop.body.ops))
 
     def read(self, b: Builder, row: Value) -> Value | None:
-        """Appends what reads the rows of all turns, of which each reads a ``row``; None where they are no rows of one array that stays as
-        it is, as far from each other as a number in the text says."""
-        op = self.makers.get(row)       # which is no part of a branch, and so there in each turn
+        """Append a read of the rows of all iterations, each of which reads a ``row``; None if they are not rows of one array that does not
+        change, at a constant distance."""
+        op = self.makers.get(row)       # not in a branch, and so executed in each iteration
         if not self.complete or not isinstance(op, Call) or op.fn is not operator.getitem:
             return None
         whole, index = op.args
@@ -52,7 +52,7 @@ class RowsOfTurns:
         return b.call(operator.getitem, whole, numbers, type=Arr(t.dtype, (Dim(None), t.dims[1])))  # type: ignore[no-any-return]
 
     def step(self, x: Operand) -> int | None:
-        """By how much an integer is larger in each turn than in the one before; None where that is not known when compiling."""
+        """The increment of an integer per iteration; None if it is not known at compile time."""
         if x is self.number:
             return 1
         if isinstance(x, Lit):
@@ -73,7 +73,7 @@ class RowsOfTurns:
         return 0 if a == b == 0 else (a or b) * y.value if isinstance(y, Lit) else None
 
     def first(self, b: Builder, x: Operand) -> Operand:
-        """Appends what computes an integer of turn 0."""
+        """Append the computation of an integer of iteration 0."""
         if x is self.number:
             return Lit(0)
         if x not in self.inside:

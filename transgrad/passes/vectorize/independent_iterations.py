@@ -48,7 +48,7 @@ from .private_parts import PrivateParts, defined, invariant_ops
 
 __all__ = ["Outcome", "independent_iterations", "is_float"]
 
-#: what computes the same of Python's numbers as of arrays of them, whatever they are
+#: functions that act on arrays of numbers as they do on each Python number
 _ALIKE = frozenset((
     operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.lt, operator.le, operator.gt, operator.ge,
     operator.getitem, operator.abs, abs, len, np.shape, np.ndim, np.size,
@@ -56,7 +56,7 @@ _ALIKE = frozenset((
 
 
 class Outcome:
-    """What the iterations of a loop leave behind.
+    """The results of the iterations of a loop.
 
     Attributes
     ----------
@@ -65,9 +65,9 @@ class Outcome:
     sums : list of Sum
         The sums that the loop carries.
     appended : list of (Call, Value, Value)
-        The operation, a list, and what each iteration appends to it.
+        The operation, a list, and the value that each iteration appends to it.
     stored : list of (Call, Access, Value)
-        The operation that stores a part of an array, the parts of all iterations, and what is stored.
+        The operation that stores a part of an array, the parts of all iterations, and the stored value.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class Outcome:
 
 
 def independent_iterations(loop: For, block: Block, iterations: Iterations, classes: AliasClasses) -> Outcome | None:
-    """What a loop in ``block`` leaves behind, if no iteration reads what another one computes; None otherwise."""
+    """The results of a loop in ``block``, if no iteration reads a value that another one computes; None otherwise."""
     body = loop.body
     if not all(map(_only_computes, _inside(body))):
         return None

@@ -27,7 +27,7 @@ class Iterations:
     turns : Turns
         Their number.
     rows : dict
-        The array whose rows, one after the other, a loop variable is.
+        The array over whose rows a loop variable iterates, in order.
     starts : dict
         The first value of a loop variable that counts.
     same : set
@@ -41,7 +41,7 @@ class Iterations:
     def access(self, op: Op, inside: Set[Value]) -> Access | None:
         """The part of an array that an operation reads or stores in all iterations; None if it is not one part for each iteration.
 
-        One index has to grow by 1 in each iteration; the others are the same in all of them, as what is not ``inside`` the loop is.
+        One index has to grow by 1 in each iteration; the others are loop-invariant, that is, defined outside of the loop.
         """
         if type(op) is not Call or op.fn not in _SUBSCRIPTS or not isinstance(array := op.args[0], Value):
             return None
@@ -74,7 +74,7 @@ class Iterations:
         return False
 
     def _affine(self, part: Any) -> tuple[Value | object | None, int]:
-        """An index as a value and what is added to it; None for an integer that is known, and an object of its own for all else."""
+        """An index as a value and an offset; None for a known integer, and a unique object for other indices."""
         if isinstance(part, Lit):
             return (None, part.value) if type(part.value) is int else (object(), 0)
         made = self.turns.lengths.makers.get(part)

@@ -1,6 +1,6 @@
 """Analysis: whether each iteration of a loop reads and stores parts of arrays that no other iteration does.
 
-An array that is made in the same block as the loop, and that nothing else has got hold of when the loop begins, shares memory with no other
+An array that is made in the same block as the loop and has no other references when the loop begins shares memory with no other
 value, also where the alias classes cannot tell, as of the two arrays of ``new = u.copy(); …; u = new`` in a loop.
 """
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PrivateParts:
         self.body, self.iterations, self.classes, self.inside = loop.body, iterations, classes, inside
         self.changed = {root for op in walk(loop.body) for root in classes.changed_by(op)}
         self.stored = stored
-        #: what the arrays that are stored to are known by: an array that shares its memory with nothing, by itself
+        #: the roots of arrays that are stored to: an array that shares its memory with no other is its own root
         self.alone = {access.array for _, access, _ in stored if _is_alone(access.array, block, loop)}
         #: values in the loop that may be views of those
         self.views: dict[Value, Value] = {}
@@ -94,7 +94,7 @@ class PrivateParts:
                     done |= touched
                     continue
                 if done & touched:
-                    return False        # it reads what has been stored
+                    return False        # it reads a stored value
                 outside = {m for o in operands_of(inner) if o not in self.inside and (m := self.memory(o)) is not None}
                 if outside and not self._reads_own(inner, outside, own, inner is op):
                     return False

@@ -30,7 +30,7 @@ _PRODUCTS = (operator.matmul, np.matmul)
 
 @optimization(Stage.CANONICALIZE, "rows", analyses=(AliasClasses,))
 def push_slices_down(fn: Function) -> bool:
-    """Rewrites ``fn`` in place."""
+    """Rewrite ``fn`` in place."""
     sums: dict[Value, tuple[For, Block]] = {}
     slices: dict[Value, list[Call]] = {}
     _collect(fn.body, sums, slices)
@@ -49,7 +49,7 @@ def push_slices_down(fn: Function) -> bool:
 
 
 def _collect(block: Block, sums: dict[Value, tuple[For, Block]], slices: dict[Value, list[Call]]) -> None:
-    """What loops carry that may be such sums, with their blocks, and the slices of them."""
+    """The loop-carried values that may be such sums, with their blocks, and the slices of them."""
     for op in block.ops:
         if type(op) is Call:
             if op.fn is operator.getitem and op.args[0] in sums and isinstance(op.args[1], Lit) and isinstance(op.args[1].value, slice):
@@ -74,7 +74,7 @@ class _Rows:
         self.classes = analysis(AliasClasses, fn)
 
     def narrow(self, loop: For, block: Block, r: Value, slices: list[Call]) -> bool:
-        """Has a loop add up a slice of its result ``r``, where nothing else of it is read; whether it does."""
+        """Let a loop accumulate a slice of its result ``r``, if nothing else of it is read; return whether it does."""
         at = slices[0].args[1]
         if self.reads[r] != len(slices) or any(op.args[1].value != at.value for op in slices) or self.classes.is_written(r):
             return False
@@ -94,7 +94,8 @@ class _Rows:
         return True
 
     def sum(self, loop: For, k: int) -> tuple[list[Value], Block, Call, Value] | None:
-        """How a loop adds up its carried value ``k``, or has one in it do so: what is carried, and the innermost block, sum and term."""
+        """The accumulation of the loop-carried value ``k``, also in an inner loop: the loop-carried value, and the innermost block, sum and
+        term."""
         p, y = loop.body.params[len(loop.body.params) - len(loop.inits) + k], loop.body.yields[loop.stops + k]
         made: Any = next((op for op in reversed(loop.body.ops) if y in op.results), None)
         if loop.stops or self.reads[p] != 1 or self.reads[y] != 1:
@@ -146,7 +147,7 @@ def _is_same(a: Dim, b: Dim) -> bool:
 
 
 def _rows_of(op: Call) -> list[Value]:
-    """The operands whose slices make the slice of a result; none where it is not made so."""
+    """The operands whose slices make the slice of a result; none if there are no such operands."""
     t = op.result.type
     if not isinstance(t, Arr) or not t.dims or t.dims[0].one is True:
         return []

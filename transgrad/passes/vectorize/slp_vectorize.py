@@ -38,7 +38,7 @@ _GATHER, _WORTH = 3, 3
 
 @optimization(Stage.CANONICALIZE, "pack", analyses=(AliasClasses, definitions))
 def pack_contiguous_parts(fn: Function) -> bool:
-    """Rewrites ``fn`` in place; how long arguments are at most becomes a guard.  `specialize_contiguous_parts` is done before."""
+    """Rewrite ``fn`` in place; how long arguments are at most becomes a guard.  `specialize_contiguous_parts` is done before."""
     if not fn.attrs.shapes or sum(map(_may_be_part, ops := list(walk(fn.body)))) < 2:
         return False
     if any(isinstance(op, Try) for op in ops):
@@ -60,14 +60,14 @@ def _may_be_part(op: Op) -> bool:
 
 @dataclass(eq=False)
 class _Pack:
-    """Vectors that are the rows of a matrix: those of a vector's parts, those that were put there, or those that were computed there.
+    """Vectors that are the rows of a matrix: parts of a vector, stored rows, or computed rows.
 
-    ``args`` are the operands of what is computed: a pack with the range of its rows, or an operand that is the same for all of them.
+    ``args`` are the operands of computed rows: a pack with the range of its rows, or an operand that is the same for all of them.
     """
 
     lanes: list[Any]
     part: Part | None = None
-    #: the operations that are one by now, and the place in their block where that is done
+    #: the operations combined into one, and its position in their block
     members: list[Op] = field(default_factory=list)
     at: int = -1
     args: list[Any] = field(default_factory=list)
@@ -113,7 +113,7 @@ class _Packer:
         return most.unit, _SMALL // (most.rows * most.long)
 
     def seeds(self, block: Block) -> list[_Pack]:
-        """The parts of vectors that a block reads, as packs of neighbours."""
+        """The parts of vectors that a block reads, as packs of adjacent parts."""
         vectors: dict[Any, dict[int, list[Value]]] = {}
         for op in block.ops:
             part = self.found.get(op.result) if type(op) is Call and op.results else None
@@ -136,7 +136,7 @@ def _runs(rows: Sequence[int]) -> list[list[int]]:
 
 
 class _Plan:
-    """What may be packed in one block."""
+    """The candidate packs of one block."""
 
     def __init__(self, block: Block, seeds: list[_Pack], classes: AliasClasses):
         self.ops, self.outer, self.classes = block.ops, block, classes
@@ -175,7 +175,7 @@ class _Plan:
                 self.packed.update((id(op), pack) for op in run)
 
     def prune(self) -> None:
-        """Gives up packs of which a row is read before all of them are there, and what is computed from these."""
+        """Drop packs of which a row is read before all of them are available, and the packs computed from these."""
         while True:
             bad = next((p for p in self.packs if p.members and any(
                 self.time(user) <= p.at and not self.takes(user, v) for v in p.lanes for user in self.uses.get(v, ()))), None)
@@ -185,9 +185,9 @@ class _Plan:
         self.taken = {v for v in self.row_of if v not in self.yields and all(self.takes(user, v) for user in self.uses.get(v, ()))}
 
     def give_up(self, packs: list[_Pack]) -> None:
-        """Leaves packs as they were, with what is computed from them."""
+        """Drop packs, and those computed from them."""
         gone = set(map(id, packs))
-        for p in self.packs:        # each stands behind what it is computed from
+        for p in self.packs:        # packs are in order of definition
             if any(isinstance(a, tuple) and id(a[0]) in gone for a in p.args):
                 gone.add(id(p))
         self.packs = [p for p in self.packs if id(p) not in gone]
@@ -205,7 +205,7 @@ class _Plan:
                                         for a, o in zip(pack.args, operands_of(user)) if o is v)
 
     def users(self, lanes: list[Any]) -> list[list[Op]]:
-        """The operations that alone read neighbouring rows of a pack, where they are the same."""
+        """The only readers of adjacent rows of a pack, if they are the same operation."""
         found: list[list[Op]] = []
         last: Any = None
         for v in lanes:
@@ -222,7 +222,7 @@ class _Plan:
         return [run for run in found if len(run) > 1]
 
     def operands(self, run: list[Op]) -> list[Any] | None:
-        """What the operands of operations are when they are one; None where they cannot be."""
+        """The combined operands of operations; None if they cannot be combined."""
         found: list[Any] = []
         for column in zip(*map(operands_of, run)):
             rows = [self.row_of.get(v) for v in column]
@@ -282,7 +282,7 @@ class _Plan:
         return sum((len(p.members) - 1) * operations_of(p.members[0]) for p in group if p.members) - _GATHER * len(gathered)
 
     def carry_out(self, group: list[_Pack]) -> None:
-        """Writes the operations of a group."""
+        """Write the operations of a group."""
         for p in group:
             if not p.members:
                 continue
@@ -316,7 +316,7 @@ class _Plan:
         return b.call(operator.getitem, pack.matrix, slice(start or None, stop if stop < t.dims[0].sym[1] else None), type=rows)
 
     def finish(self) -> None:
-        """Puts what was written into the block, in place of what it stands for."""
+        """Insert the generated operations into the block, in place of the combined ones."""
         if not self.behind:
             return
         ops: list[Op] = []

@@ -92,7 +92,7 @@ class _Vectorize:
         return True
 
     def sizes(self, loop: For, iterations: Iterations) -> list[Guard] | None:
-        """The guards on lengths under which it is worth it; None where it is not."""
+        """The guards on lengths under which vectorization is profitable; None if it is not."""
         turns = iterations.turns
         most, units, arrays = 1, dict[Any, int](), False
         for t in (r.type for op in walk(loop.body) for r in op.results):
@@ -175,7 +175,7 @@ class _Rewrite:
         return [found[v] for v in self.outcome.values]
 
     def total(self, b: Builder, s: Any, terms: Value) -> None:
-        """Emit the sum of the terms of all iterations and of what it starts with."""
+        """Emit the sum of the terms of all iterations and the initial value."""
         b.loc = s.op.loc
         t, init = s.op.result.type, self.loop.inits[s.place]
         axis: dict[str, Any] = {"axis": Lit(0)} if t.dims else {}

@@ -1,7 +1,7 @@
-"""What every public function of Python, NumPy and SciPy is to a derivative: data, one file a namespace or family.
+"""Classification of every public function of Python, NumPy and SciPy: data, one file per namespace or family.
 
-A file is named after its namespace and has ``NAMESPACES``, a tuple of `Namespace`.  Those of SciPy are read only once the
-module they speak of is loaded.
+A file is named after its namespace and has ``NAMESPACES``, a tuple of `Namespace`. Those of SciPy are read only when the
+module that they describe is loaded.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCIPY = ("scipy_special", "scipy_linalg", "scipy_fft", "scipy_fftpack", "scipy_
 
 @functools.cache
 def namespaces_of(file: str) -> tuple[Namespace, ...]:
-    """The namespaces of one file; none where there is no such file."""
+    """The namespaces of one file; none if the file does not exist."""
     try:
         module = importlib.import_module(f"{__name__}.{file}")
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What the public names of one namespace are to a derivative: the form of the data in this folder."""
+"""The classification of the public names of a namespace: the format of the data in this folder."""
 from __future__ import annotations
 
 import types
@@ -12,7 +12,7 @@ from ..installed import installed
 
 __all__ = ["KINDS", "Entry", "Namespace"]
 
-#: kind of a name to what it says
+#: kind of a name → its meaning
 KINDS = {
     "differentiable": "has a rule, a definition in terms of functions that have one, or is compiled as part of the language",
     "constant": "the derivative is zero wherever there is one",
@@ -34,7 +34,7 @@ class Entry:
     kind : str
         One of `KINDS`.
     reason : str
-        Why there is no rule; empty where there is one.
+        Why there is no rule; empty if there is one.
     """
 
     namespace: str
@@ -81,7 +81,7 @@ class Namespace:
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def entries(self) -> Iterator[Entry]:
-        """Every name that the installed version has, with its class; a name nobody has classified is left out."""
+        """Every name that the installed version has, with its class; a name nothing has classified is left out."""
         said = dict(self._said())
         for name in self.public():
             if name in said:
@@ -95,12 +95,12 @@ class Namespace:
         if home is None:
             return []
         names = dir(home)
-        if isinstance(home, types.ModuleType):      # some are of submodules that nobody has loaded, and to ask for one would load it
+        if isinstance(home, types.ModuleType):      # some are of submodules that nothing has loaded, and to ask for one would load it
             names = [n for n in names if n in vars(home)]
         return [n for n in names if not n.startswith("_") and not isinstance(getattr(home, n, None), types.ModuleType)]
 
     def unclassified(self) -> list[str]:
-        """The names of the installed version that nobody has classified."""
+        """The names of the installed version that nothing has classified."""
         known = {e.name for e in self.entries()}
         return [n for n in self.public() if n not in known]
 

@@ -1,4 +1,4 @@
-"""What the methods and attributes of arrays are to a derivative."""
+"""Classification of the methods and attributes of arrays."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions of numpy.fft are to a derivative."""
+"""Classification of the functions of numpy.fft."""
 from __future__ import annotations
 
 from .namespace import Namespace

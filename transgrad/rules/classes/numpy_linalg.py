@@ -1,4 +1,4 @@
-"""What the functions of numpy.linalg are to a derivative."""
+"""Classification of the functions of numpy.linalg."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions of numpy.random and the methods of its generators are to a derivative."""
+"""Classification of the functions of numpy.random and of the methods of its generators."""
 from __future__ import annotations
 
 from .namespace import Namespace

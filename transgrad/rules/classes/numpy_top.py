@@ -1,4 +1,4 @@
-"""What the functions of numpy itself are to a derivative."""
+"""Classification of the functions of the namespace numpy."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions of math, cmath, operator and Python itself are to a derivative."""
+"""Classification of the functions of math, cmath, operator and the built-in ones."""
 from __future__ import annotations
 
 from .namespace import Namespace

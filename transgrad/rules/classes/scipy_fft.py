@@ -1,4 +1,4 @@
-"""What the functions of scipy.fft are to a derivative."""
+"""Classification of the functions of scipy.fft."""
 from __future__ import annotations
 
 from .namespace import Namespace

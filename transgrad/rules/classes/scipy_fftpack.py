@@ -1,4 +1,4 @@
-"""What the functions of scipy.fftpack are to a derivative; those that scipy.fft has too are named there."""
+"""Classification of the functions of scipy.fftpack; those that scipy.fft has too are listed there."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions and classes of scipy.interpolate are to a derivative."""
+"""Classification of the functions and classes of scipy.interpolate."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions of scipy.signal are to a derivative."""
+"""Classification of the functions of scipy.signal."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions of scipy.sparse are to a derivative: the elements of a matrix have one, their places are constant."""
+"""Classification of the functions of scipy.sparse: the elements of a matrix are differentiable, their indices are constant."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -1,4 +1,4 @@
-"""What the functions of scipy.spatial and its distances are to a derivative."""
+"""Classification of the functions of scipy.spatial and scipy.spatial.distance."""
 from __future__ import annotations
 
 from .namespace import Namespace

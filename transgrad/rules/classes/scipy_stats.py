@@ -1,4 +1,4 @@
-"""What the functions and distributions of scipy.stats are to a derivative."""
+"""Classification of the functions and distributions of scipy.stats."""
 from __future__ import annotations
 
 from .namespace import Namespace

@@ -192,7 +192,7 @@ class Frame:
         return len(list(self.data.values())[0])
 
     def column(self, k: Any, x: Any) -> Any:
-        """What stands beside a column in an operation."""
+        """The other operand of an operation on a column."""
         if isinstance(x, Frame):
             if self.index == "" or x.index != self.index:
                 raise Misaligned(_ALIGN)

@@ -20,7 +20,7 @@ _LOADED: set[str] = set()
 
 
 def load(fn: Any) -> None:
-    """Reads the rules of the module that a function belongs to, once."""
+    """Read the rules of the module that a function belongs to, once."""
     path = (getattr(fn, "__module__", None) or "").split(".")
     if path[0] == "scipy" and len(path) > 1:
         _read(path[1])
@@ -29,7 +29,7 @@ def load(fn: Any) -> None:
 
 
 def load_all() -> None:
-    """Reads every table, as a listing wants them."""
+    """Read every table, as a listing wants them."""
     for name in MODULES:
         _read(name)
 

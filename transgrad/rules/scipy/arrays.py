@@ -10,5 +10,5 @@ __all__ = ["as_array_of"]
 
 
 def as_array_of(f: Callable[..., Any], *args: Any) -> Any:
-    """What ``f`` returns, as an array."""
+    """The result of ``f``, as an array."""
     return np.array(f(*args))

@@ -1,6 +1,6 @@
-"""Derivatives of functions that are handed to SciPy: what a rule calls where its function is given a lowered `Function`.
+"""Derivatives of functions passed to SciPy: the calls that a rule makes when its function is a lowered `Function`.
 
-Such a function has the variables of the solver first (``x``; ``t, y``), then what it takes from around it.
+Such a function takes the variables of the solver first (``x``; ``t, y``), then the variables that it captures.
 """
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def differentiable(f: Function, first: int) -> list[int]:
 
 
 def pullback(f: Function, args: Sequence[Any], g: Any, first: int = 0) -> list[Any]:
-    """The cotangents of the arguments from ``first`` on, None where there are none."""
+    """The cotangents of the arguments from ``first`` on, None if there are none."""
     places = differentiable(f, first)
     found: list[Any] = [None] * (len(args) - first)
     if places:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import TransgradError
 from ...ir.opaque import OpaqueCall
+from ...pickling import place_of
 from ...runtime import tape
 from ..fallback import taped_calls
 from ..variants import Variant
@@ -34,10 +35,12 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     if standalone and any(held is tape for held in variant.module.names.values()):
         taped = " and ".join(f"{call.name}()" for call in taped_calls(variant))
         raise TransgradError(f"{taped} runs on the tape, so the module needs transgrad", None, "export with standalone=False")
-    opaque = [held.__name__ for held in variant.module.names.values() if isinstance(held, OpaqueCall)]
-    if standalone and opaque:
-        raise TransgradError(f"{' and '.join(dict.fromkeys(opaque))} calls a tg.primitive, whose functions are not read, so the module "
-                             "needs transgrad and the module that defines the primitive", None, "export with standalone=False")
+    if standalone and (opaque := list(dict.fromkeys(_primitive_of(held) for held in variant.module.names.values()
+                                                    if isinstance(held, OpaqueCall)))):
+        one = len(opaque) == 1
+        raise TransgradError(f"{' and '.join(opaque)} {'is a tg.primitive' if one else 'are tg.primitives'}, which the compiler does not "
+                             f"read, so an exported module has to import {'it' if one else 'them'} and transgrad", None,
+                             "export with standalone=False, which writes the imports")
     source, entry = variant.source, variant.module.entry
     own = _defined(source)
     names = dict(variant.module.names)
@@ -62,6 +65,13 @@ def module_text(variant: Variant, standalone: bool, on_arrays: Variant | None = 
     return _joined(_head(variant), writer, [*definitions, *rest, checked])
 
 
+def _primitive_of(call: OpaqueCall) -> str:
+    """The name of the primitive that is called; its derivatives have names of their own."""
+    of = call.recipe()[1]
+    place = place_of(of)
+    return place[1] if place is not None else getattr(of, "__name__", call.__name__)
+
+
 def _equal_call(obj: Any, known: Any) -> Any:
     """The known object in place of an equal call of a primitive."""
     both = isinstance(obj, OpaqueCall) and isinstance(known, OpaqueCall)
@@ -69,7 +79,8 @@ def _equal_call(obj: Any, known: Any) -> Any:
 
 
 def _joined(head: str, writer: Writer, definitions: Iterable[str]) -> str:
-    text = head + "\n\n" + "\n".join(writer.imports_in_order())
+    imports = "\n".join(writer.imports_in_order())
+    text = f"{head}\n\n{imports}" if imports else head
     before = None
     for part in (*writer.parts, *definitions):
         is_line = not part.startswith(("def ", "class ", "@"))

@@ -148,8 +148,9 @@ class Writer:
         make, of, statics, description = call.recipe()
         place = place_of(of)
         if place is None or place[0] == "__main__":
-            raise TransgradError(f"{name} calls a tg.primitive that cannot be imported", None,
-                                 "assign it to a name at the top level of a module, outside of the script that is run")
+            raise TransgradError(f"{getattr(of, '__name__', name)} is a tg.primitive that an exported module cannot import: no module "
+                                 "other than the script that is run has a name for it", None,
+                                 "assign it to a name at the top level of a module")
         module, path, layers = place
         root, *rest = path.split(".")
         alias = self._names.get(id(of))

@@ -28,7 +28,7 @@ _LIMIT = 400
 
 
 def by_diagonals(fn: Function, target: Target) -> Function | None:
-    """The Jacobian of a function of one vector with one vector as its result; None where more than a few diagonals may differ from 0.
+    """The Jacobian of a function of one vector with one vector as its result; None if more than a few diagonals may differ from 0.
 
     ``fn`` is left as it is.
     """

@@ -31,7 +31,7 @@ _MOST, _LIMIT = 8, 600
 
 
 def by_entries(fn: Function, target: Target, values: Mapping[str, Any]) -> Function | None:
-    """The Jacobian of a function with one array as its result; None where the arguments are not read entry by entry, or have many.
+    """The Jacobian of a function with one array as its result; None if the arguments are not read entry by entry, or have many.
     Those of the call are ``values``.
 
     ``fn`` is left as it is.
@@ -110,7 +110,7 @@ class _Entries:
         self.size: int | None = None
 
     def add(self, op: Op, places: Sequence[int]) -> None:
-        """Books what an operation reads."""
+        """Record what an operation reads."""
         self.reads.add(op)
         for place, r in zip(places, op.results):
             r.name = r.name or f"{self.x.name}_{place}"

@@ -53,6 +53,12 @@ def _produced(result: int, operands: int) -> bool:
     return bool(result & NAN and not operands & NAN or result & INF and not operands)
 
 
+def _without_warnings() -> np.errstate:
+    """A context without NumPy's warnings about the values that the checker reports; errors that the user asked for remain."""
+    settings: dict[str, Any] = {kind: "ignore" for kind, action in np.geterr().items() if action == "warn"}
+    return np.errstate(**settings)
+
+
 class Checker(threading.local):
     """The checks of one generated source, which its instrumented form calls.
 
@@ -83,7 +89,8 @@ class Checker(threading.local):
 
     def binary(self, site: int, symbol: str, a: Any, b: Any) -> Any:
         """The result of a binary operation."""
-        result = _OPERATIONS[symbol](a, b)
+        with _without_warnings():
+            result = _OPERATIONS[symbol](a, b)
         flags = flags_of(result)
         if flags:
             self._judge(site, result, flags, self.flags(a, b), (a, b))
@@ -95,7 +102,8 @@ class Checker(threading.local):
         owner = getattr(fn, "__self__", None)
         operands = (*([owner] if isinstance(owner, np.ndarray) else ()), *given, *(v for k, v in kwargs.items() if k != "out"))
         before = self.flags(*operands)
-        result = fn(*given, **kwargs)
+        with _without_warnings():
+            result = fn(*given, **kwargs)
         if fn in _UNINITIALIZED:
             return result
         flags = flags_of(result) if result is not None else self.flags(*operands)     # None: it writes into its operands

@@ -88,7 +88,7 @@ class Linear(InCompiler):
 
 
 def _static(x: Any, what: str) -> Any:
-    """The value of an option, which has to be known when compiling."""
+    """The value of an option, which has to be known at compile time."""
     if isinstance(x, STuple):
         return tuple(_static(item, what) for item in x.items)
     if isinstance(x, Lit):
@@ -148,7 +148,7 @@ def _call_derivative(ctx: Any, derivative: Derivative, args: list[Any], kwargs: 
 
 
 def _call_bound(ctx: Any, bound: BoundDerivative, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
-    """A derivative that is a method of an object known when compiling."""
+    """A derivative that is a method of an object known at compile time."""
     held = Lit(bound.__self__, ctx.bind(type(bound.__self__).__name__.lower(), bound.__self__))
     return _call_derivative(ctx, bound.__func__, [held, *args], kwargs, node)
 

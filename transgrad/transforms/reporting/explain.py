@@ -136,24 +136,25 @@ def _saved(variant: Variant) -> Iterator[str]:
             reverse.update(o for o in operands_of(op) if isinstance(o, Value))
         if isinstance(op, Call) and op.fn is list.append and isinstance(op.args[0], Value) and (op.args[0].name or "").startswith("saved_"):
             lists.add(op.args[0])
-            yield f"{op.args[0].name}: {_size(op.args[1].type)} an iteration"
+            yield f"{op.args[0].name}: {_size(op.args[1].type)} per iteration"
     for v, name in made.items():
         if v in reverse and v not in lists and is_differentiable(v.type):
             yield f"{name}: {_size(v.type)}"
 
 
 def _size(t: Type) -> str:
-    """The size of a value of this type; lengths are not known, so an array's is said for one entry."""
+    """The size of a value of this type; lengths are not known, so for an array it is the size of an element."""
     match t:
         case Num(kind):
             return f"{16 if kind == 'complex' else 8} bytes"
         case Arr(dtype, dims):
             size = np.dtype(dtype).itemsize
-            return f"{size} bytes an entry of {t}" if any(d.one is not True for d in dims) else f"{size} bytes"
+            return f"{size} bytes per element of {t}" if any(d.one is not True for d in dims) else f"{size} bytes"
         case TupleT(elems) | RecordT(_, elems):
             return " + ".join(_size(e) for e in elems)
         case ListT(elem):
-            return f"{_size(elem)} an entry" if elem is not None else "8 bytes an entry"
+            size_of_item = "8 bytes" if elem is None else f"({_size(elem)})" if isinstance(elem, (TupleT, RecordT)) else _size(elem)
+            return f"{size_of_item} per item"
         case DictT(_, value):
-            return f"{_size(value)} an entry" if value is not None else "8 bytes an entry"
+            return f"{_size(value)} per item" if value is not None else "8 bytes per item"
     return f"{t}"

@@ -33,7 +33,7 @@ def checkpoint(
     preserve_rng_state: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Calls the function without keeping what its backward needs; backward runs it once more.
+    """Call the function without keeping what its backward needs; backward runs it once more.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def checkpoint_sequential(
     preserve_rng_state: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Calls the functions one after another, in segments of which all but the last are checkpoints.
+    """Call the functions one after another, in segments of which all but the last are checkpoints.
 
     Parameters
     ----------

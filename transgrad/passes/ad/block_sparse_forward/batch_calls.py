@@ -22,7 +22,7 @@ __all__ = ["call_together"]
 
 
 def call_together(fn: Function) -> None:
-    """Rewrites a function of all turns in place."""
+    """Rewrite a function of all iterations in place."""
     found: dict[int, list[Invoke]] = {}
     for op in fn.body.ops:
         if isinstance(op, Invoke):
@@ -51,14 +51,14 @@ def _is_plain(fn: Function) -> bool:
 
 
 class _Calls:
-    """Calls that are made in the place of the first one."""
+    """Calls made at the position of the first one."""
 
     def __init__(self, block: Block, classes: AliasClasses, first: Invoke):
         self.block, self.classes, self.calls = block, classes, [first]
         self.differ = [p in first.func.attrs.batch_axes[0] for p in first.func.params]
         self.at = next(k for k, op in enumerate(block.ops) if op is first)
         self.later = definitions_in(block.ops[self.at:])
-        #: what is computed earlier than it was
+        #: operations moved ahead of their original position
         self.earlier: set[int] = set()
 
     def take(self, op: Invoke) -> bool:
@@ -75,7 +75,7 @@ class _Calls:
         return True
 
     def needed(self, op: Invoke) -> set[int] | None:
-        """What has to be computed ahead of the first call for another one; None where that cannot be."""
+        """The operations to move ahead of the first call for another one; None if that is not possible."""
         found: set[int] = set()
         waiting = list(op.args)
         while waiting:
@@ -92,7 +92,7 @@ class _Calls:
         return found
 
     def write(self) -> None:
-        """Writes the calls as one, if there are several."""
+        """Write the calls as one, if there are several."""
         if len(self.calls) == 1:
             return
         ops, first, taken = self.block.ops, self.calls[0], set(map(id, self.calls))
@@ -123,7 +123,7 @@ class _Calls:
 
 
 def _are_alike(a: Operand, b: Operand) -> bool:
-    """Whether two arguments have a number for each turn, of one kind."""
+    """Whether two arguments hold one number per iteration, of the same kind."""
     return all(isinstance(t, Arr) and len(t.dims) == 1 and t.dims[0].sym is not None for t in (a.type, b.type)) and a.type == b.type
 
 

@@ -30,7 +30,7 @@ def is_known(x: Operand) -> bool:
 
 
 def with_numbers(fn: Function, known: Mapping[int, Lit]) -> Function | None:
-    """A derivative without some of its parameters, by place (kept on the function); None where it asks one of them for more than
+    """A derivative without some of its parameters, by place (kept on the function); None if it asks one of them for more than
     arithmetic, and would find a Python number where it had one of NumPy's."""
     kept: dict[Any, Function | None] = fn.memo(with_numbers)
     key = tuple((k, repr(x.value)) for k, x in sorted(known.items()))
@@ -93,7 +93,7 @@ class _Numbers:
             or isinstance(user, Build) and user.kind in _DISPLAYS and self.is_display(user) for user in self.users.get(op.result, ()))
 
     def write_out(self) -> None:
-        """Replaces the parameters, and what elementary functions make of them."""
+        """Replace the parameters, and the results of elementary functions of them."""
         self._block(self.fn.body)
         substitute(self.fn.body, dict(self.known))
 
@@ -108,7 +108,7 @@ class _Numbers:
 
 
 def _value(fn: Any, x: float) -> float | None:
-    """What an elementary function of a number is; None where that is no whole number, and better read as it stands."""
+    """The value of an elementary function of a number; None if it is not an integer, so that the call is more readable."""
     try:
         with np.errstate(all="raise"):
             value = float(fn(x))

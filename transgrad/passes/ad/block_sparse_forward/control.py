@@ -68,19 +68,19 @@ def branch(b: "SpannedBatch", op: If) -> None:
 
 
 def _given(b: "SpannedBatch", y: Operand, r: Value) -> list[Any]:
-    """What a block yields for a result."""
+    """The value that a block yields for a result."""
     if b.found.narrow(r):
         return list(_handed(b, y, r))
     return [b.whole(y, r.type) if b.batched(r) else b.operand(y)]
 
 
 def _taken(b: "SpannedBatch", r: Value) -> list[Value]:
-    """What stands for a result."""
+    """The replacement of a result."""
     return _received(b, r) if b.found.narrow(r) else [b.carry(r)]
 
 
 def loop(b: "SpannedBatch", op: For) -> None:
-    """A loop; what it only adds to is an array outside of it."""
+    """A loop; its accumulators are arrays outside of it."""
     if b.facts.diverges(op):
         raise CannotBatch("a loop that differs between the directions", op.loc)
     if side_by_side(b, op):

@@ -31,10 +31,10 @@ from .zero_parts import Untouched
 
 __all__ = ["Span", "SpannedBatch"]
 
-#: what makes an array that nothing else refers to
+#: operations that create an array without other references
 _MAKES = frozenset((*SUMS, operator.mul, operator.truediv, operator.neg, operator.matmul, np.multiply, np.divide, np.negative, np.matmul,
                     np.dot, np.outer, np.where))
-#: what does the same with each direction, and makes zero of zero, also where there is no direction
+#: operations that act on each direction separately and map zero to zero, also for no directions
 _ROW_BY_ROW = frozenset((
     operator.neg, operator.pos, operator.mul, operator.truediv, operator.matmul, operator.getitem, np.negative, np.positive, np.multiply,
     np.divide, np.matmul, np.dot, np.sum, np.ndarray.sum, np.transpose, np.ndarray.transpose, np.swapaxes, np.moveaxis, np.expand_dims,
@@ -44,14 +44,14 @@ _ROW_BY_ROW = frozenset((
 
 @dataclass(eq=False)
 class Span:
-    """A tangent for the directions from ``low`` to ``high``, of which there are ``dim``: ``value``, or what the units have at ``index``."""
+    """A tangent for the directions from ``low`` to ``high`` of ``dim``: ``value``, or the rows of the unit directions at ``index``."""
 
     low: Operand
     high: Operand
     value: Any = None
     index: Any = None
     dim: Dim = field(default_factory=directions)
-    #: whether it is the one direction of what was read, which it moves by 1
+    #: whether it is the single direction of the value read, with tangent 1
     unit: bool = False
 
 
@@ -70,14 +70,14 @@ def _behind(b: Builder, x: Operand, start: Operand) -> Operand:
 
 
 def _ahead(x: Span, y: Span) -> int | None:
-    """How many directions there are between the end of a span and the beginning of another one; None where no numbers tell."""
+    """How many directions there are between the end of a span and the beginning of another one; None if no numbers tell."""
     if not all(isinstance(bound, Lit) for bound in (x.low, x.high, y.low, y.high)):
         return None
     return y.low.value - x.high.value   # type: ignore[no-any-return, union-attr]
 
 
 class _Wide(Lanes):
-    """All directions: a narrow tangent is laid into zeros where it is asked for."""
+    """All directions: a narrow tangent is written into zeros when it is needed in full."""
 
     def __init__(self, batch: "SpannedBatch", lanes: Lanes):
         super().__init__(lanes.size, lanes.dim)
@@ -112,7 +112,7 @@ class SpannedBatch(Batch):
         self.spans: dict[Value, Span] = {}
         #: bounds that are numbers: the same number is the same bound
         self.numbers: dict[int, Lit] = {}
-        #: what reads a wide tangent that is still to be laid into zeros, and the block in which an array was made for another one
+        #: the reader of a wide tangent that has not been written into zeros yet; and the block that created an array for another one
         self.readers: dict[Op, Value] = {}
         self.laid_in: dict[Value, Block] = {}
         self.uses: Counter[Any] = uses(fn.body)
@@ -158,7 +158,7 @@ class SpannedBatch(Batch):
         return b.build("slice", [_behind(b, of.low, among.low), _behind(b, of.high, among.low), None])
 
     def read(self, op: Call, low: Operand, high: Operand | None) -> None:
-        """Reads a part of the argument: its units are there, and where they are not among those of this turn, one row of zeros."""
+        """Read a part of the argument: its unit directions, or one row of zeros if they are not among those of this iteration."""
         b = self.builder
         if self.first is None:
             begin = self.operand(low)
@@ -190,8 +190,8 @@ class SpannedBatch(Batch):
         return Span(low, high, dim=directions() if dim is None else dim)
 
     def defers(self, v: Value, span: Span) -> bool:
-        """Whether a wide tangent that is zero but for a span need not be laid into zeros, as one operation alone reads it and makes zero of
-        zero: what that makes of it is laid."""
+        """Whether a wide tangent that is zero outside of a span need not be written into zeros, because its only reader maps zero to
+        zero: the result of that operation is written instead."""
         reader = self._reader(v)
         if reader is not None:
             self.spans[v], self.readers[reader] = span, v
@@ -203,7 +203,7 @@ class SpannedBatch(Batch):
         del self.spans[v]
 
     def put(self, v: Value, x: Value) -> None:
-        """Gives a wide tangent an array that was made for it in this block."""
+        """Provide an array for a wide tangent, created for it in this block."""
         self.lanes.values[v] = x
         self.laid_in[v] = self.current
 
@@ -218,7 +218,7 @@ class SpannedBatch(Batch):
         return op if alone else None
 
     def _behind(self, op: Call | GetAttr) -> None:
-        """An operation on a tangent that is still to be laid into zeros: what it makes is laid instead."""
+        """An operation on a tangent that has not been written into zeros yet: apply it first."""
         v = self.readers.pop(op)
         span = self.spans[v]
         with self.builder.inside(Block()) as made:
@@ -282,14 +282,14 @@ class SpannedBatch(Batch):
                 self.spans[r] = Span(span.low, span.high, found[r], dim=span.dim)
 
     def _for_part(self, op: Op, span: Span, v: Value) -> dict[Value, Any]:
-        """An operation for the directions of a span, which ``v`` has; what stands for its results there."""
+        """An operation for the directions of a span, which ``v`` has; returns the replacements of its results."""
         self.lanes = part = _Part(self, span, v)
         super().op(op)
         self.lanes = self.everything
         return part.values
 
     def _invoke_once(self, op: Invoke, span: Span) -> bool:
-        """A call whose arguments one direction moves, by what it read: a call for a tangent of 1."""
+        """A call whose arguments depend on one direction, through the value read: one call with tangent 1."""
         if not all(self.found.narrow(r) and isinstance(r.type, Arr) and r.type.dims for r in op.results if self.batched(r)):
             return False
         b = self.builder
@@ -361,7 +361,7 @@ class SpannedBatch(Batch):
         return False
 
     def sum(self, op: Call, term: Value) -> None:
-        """A narrow term is added to a part of what is wide."""
+        """Add a narrow term to a part of a wide tangent."""
         total = next(a for a in op.args if a is not term)
         out = self.lanes.get(total)
         if self.found.sums.get(total) is not op:
@@ -370,7 +370,7 @@ class SpannedBatch(Batch):
         self.set(op.result, out)
 
     def owned(self, v: Value, x: Any) -> Any:
-        """The array for a tangent as one that may be written to: itself, where it was made for this operation."""
+        """A writable array for a tangent: the tangent itself, if it was created for this operation."""
         made = self.found.makers.get(v)
         own = isinstance(made, Call) and made.fn in _MAKES and made in self.current.ops or self.laid_in.get(v) is self.current
         if self.uses[v] == 1 and own:
@@ -387,7 +387,7 @@ class SpannedBatch(Batch):
             self.builder.call(inplace_at, total, self.within(own, among), value, Lit(how, f"operator.{how.__name__}"))
 
     def write(self, op: Call, term: Value) -> None:
-        """A narrow tangent is written into a part of what is wide."""
+        """Write a narrow tangent into a part of a wide one."""
         x, index = op.args[:2]
         b, own, items = self.builder, self.spans[term], [self.operand(p) for p in self.found.places.parts(index)]
         slot = infer(operator.getitem, [x, index])

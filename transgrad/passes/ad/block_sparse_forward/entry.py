@@ -18,31 +18,31 @@ _COUNT = itertools.count()
 
 def spanned(fn: Function, seed: Value, complete: bool = False,
             worth_it: bool = False) -> tuple[Function, list[bool]] | None:
-    """The form of a forward sweep for many units at once, of which most move little; None where that is not known of them.
+    """A forward sweep for many unit directions at once, most of which affect few values; None if that is not known.
 
     Parameters
     ----------
     fn : Function
-        A forward derivative; it is left as it is.
+        A forward derivative; it is not modified.
     seed : Value
         The parameter for the tangent of an array with one axis.
     complete : bool
-        Whether the units are those of all places that are read, in order; they are told apart when compiling then.
+        Whether the directions are those of all elements that are read, in order; they are then distinguished at compile time.
     worth_it : bool
-        Whether it is known to be worth it.
+        Whether it is known to be profitable.
 
     Returns
     -------
     Function
-        Its ``seed`` is a matrix of units side by side, each in a row; its last parameter, where they may not be complete, is the place
+        Its ``seed`` is a matrix with one adjacent unit direction per row; if they may be incomplete, its last parameter is the position
         of the first of them.
     list of bool
-        Which of its results differ between the directions.
+        Which of its results depend on the direction.
 
     Raises
     ------
     CannotBatch
-        Where something has no form for several directions.
+        If an operation has no form for several directions.
     """
     facts = facts_of(fn, [p is seed for p in fn.params])
     found = Spans(fn, facts, seed, worth_it)

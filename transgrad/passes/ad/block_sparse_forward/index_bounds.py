@@ -11,7 +11,7 @@ __all__ = ["Places"]
 
 
 class Places:
-    """What is known about the integers of a function."""
+    """Facts about the integers of a function."""
 
     def __init__(self, fn: Function, makers: dict[Value, Op]):
         self.makers = makers
@@ -32,7 +32,7 @@ class Places:
         return list(made.items) if isinstance(made, Build) and made.kind == "tuple" else [index]
 
     def bounds(self, at: Operand) -> tuple[Operand, Operand | None] | None:
-        """The first place that an index picks, and for a slice the one behind the last; None where it is not known, or is all."""
+        """The first position of an index, and for a slice the end; None if it is not known, or for a full slice."""
         if isinstance(at, Lit) and isinstance(at.value, slice):
             start, stop, step = at.value.start, at.value.stop, at.value.step
             if step not in (None, 1) or stop is None or (start or 0) < 0 or stop < 0:
@@ -47,7 +47,7 @@ class Places:
         return (at, None) if self._counts(at) else None
 
     def turns(self, x: Any) -> bool:
-        """Whether an index is another one in each turn of a loop."""
+        """Whether an index differs between the iterations of a loop."""
         if not isinstance(x, Value):
             return False
         made = self.makers.get(x)
@@ -76,7 +76,7 @@ class Places:
                 if s.kind == "count":
                     return self._counts(s.operands[0])
                 start, stop, step = s.operands
-                if isinstance(step, Lit) and type(step.value) is int and step.value < 0:    # down to what is not negative
+                if isinstance(step, Lit) and type(step.value) is int and step.value < 0:    # down to a bound that is not negative
                     return self._counts(stop) or isinstance(stop, Lit) and stop.value == -1
                 return self._counts(start) and self._counts(step)
             at += 2 if s.kind == "items" else 1

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Window", "side_by_side"]
 
-#: how many turns there are at most, and how wide a window is: what all turns compute is in memory at once
+#: upper bounds of the trip count and the window width: the values of all iterations are in memory at once
 _TURNS, _WIDTH = 64, 64
 #: how many numbers they add up at most: of more, arithmetic takes longer than calling it
 _NUMBERS = 2 ** 20
@@ -46,7 +46,7 @@ _NUMBERS = 2 ** 20
 
 @dataclass
 class _Place:
-    """An index: ``turns`` times the number of the turn, plus ``constant``, plus the numbers of inner loops."""
+    """An index: ``turns`` times the iteration number, plus ``constant``, plus the numbers of inner loops."""
 
     turns: int
     constant: int
@@ -54,7 +54,7 @@ class _Place:
 
 
 class Window:
-    """What a loop reads of the argument: from ``low`` to ``high`` in turn 0, and ``step`` further in each of the next."""
+    """The part of the argument that a loop reads: from ``low`` to ``high`` in iteration 0, shifted by ``step`` in each following one."""
 
     def __init__(self, loop: For, seed: Value):
         self.number = loop.body.params[0]
@@ -90,7 +90,7 @@ class Window:
         return shape is not None and self.argument[1] == 0 and shape[0] >= self.high + self.step * (count - 1)
 
     def guard(self, count: int) -> Guard:
-        """What is to be checked of the argument at each call."""
+        """The guard for the argument, checked at each call."""
         name, axis = self.argument
         return Guard("many", name, axis, self.high + self.step * (count - 1))
 
@@ -108,7 +108,7 @@ class Window:
         return None if found is None else (found, _Place(found.turns, found.constant + 1, found.inner))
 
     def place(self, x: Operand) -> _Place | None:
-        """What an integer is computed from."""
+        """The operands of an integer expression."""
         if isinstance(x, Lit):
             return _Place(0, x.value) if type(x.value) is int else None
         if x is self.number:
@@ -142,8 +142,8 @@ class Window:
 
 
 def side_by_side(b: SpannedBatch, loop: For) -> bool:
-    """Writes what a loop does for all its turns at once, or turn by turn with one large product each; False where it is to be written as
-    it stands."""
+    """Write a loop for all its iterations at once, or iteration by iteration with one large product each; False if it should be written
+    unchanged."""
     count = turns_of(loop) if is_on("turns") or is_on("stacks") else None
     if count is None or not 2 <= count <= _TURNS:
         return False
@@ -178,8 +178,8 @@ def side_by_side(b: SpannedBatch, loop: For) -> bool:
 
 
 def _limits(fn: Function, sums: list[Value], times: int) -> list[Guard] | None:
-    """How long arguments are at most for what all turns add up to be small enough to be in memory at once; None where it is not, as far
-    as the arguments of the first call tell."""
+    """The maximum lengths of arguments for which the sums of all iterations fit into memory; None if they do not, as far as
+    the arguments of the first call show."""
     lengths, found = Lengths(fn), []
     for v in sums:
         dims = v.type.dims if isinstance(v.type, Arr) else ()
@@ -195,7 +195,7 @@ def _limits(fn: Function, sums: list[Value], times: int) -> list[Guard] | None:
 
 
 def _for_all(one: Function) -> Function | None:
-    """A turn for all numbers at once; None where that cannot be."""
+    """An iteration for all iteration numbers at once; None if that is not possible."""
     try:
         made, facts = batched_callee(one, [p is one.params[0] for p in one.params])
     except CannotBatch:
@@ -211,7 +211,7 @@ def _is_plain(v: Value) -> bool:
 
 
 def _free(loop: For) -> list[Value]:
-    """What the turns of a loop read that is made outside of it, but for what it carries."""
+    """The values from outside of a loop that its iterations read, except the loop-carried ones."""
     own = {v for op in walk(loop.body) for v in op.results} | {p for block in _blocks(loop.body) for p in block.params}
     read = [*(o for op in walk(loop.body) for o in operands_of(op)), *(y for block in _blocks(loop.body) for y in block.yields)]
     return list(dict.fromkeys(v for v in read if isinstance(v, Value) and v not in own))
@@ -222,7 +222,7 @@ def _blocks(block: Block) -> list[Block]:
 
 
 def _turn(b: SpannedBatch, loop: For, free: list[Value], window: Window) -> tuple[Function, Value]:
-    """One turn as a function of its number, of what it reads, and of the tangent of its window; it returns what it adds to each sum."""
+    """An iteration as a function of its number, the values it reads, and the tangent of its window; it returns its term of each sum."""
     mapping: dict[Value, Any] = {}
     number = mapping[window.number] = Value(Num("int"), window.number.name)
     seed = Value(Arr("float64", (Dim(None),)), b.found.seed.name)
@@ -261,13 +261,13 @@ def _turn(b: SpannedBatch, loop: For, free: list[Value], window: Window) -> tupl
 
 
 def _shape_of(b: SpannedBatch, x: Operand) -> Operand | None:
-    """What zeros are made like; None where they are none."""
+    """The operand of a ``zeros_like``; None if the value is not an array of zeros."""
     made = zeros_made_by(b.found.makers, x)
     return made.args[0] if isinstance(made, Call) and made.fn is np.zeros_like and not made.kwargs else None
 
 
 class _Reads:
-    """Has the copy of a turn read the tangent of its window where the turn reads that of the argument."""
+    """Let the copy of an iteration read the tangent of its window instead of that of the argument."""
 
     def __init__(self, window: Window, old: Value, new: Value, mapping: dict[Value, Any]):
         self.window, self.old, self.new, self.mapping = window, old, new, mapping
@@ -288,14 +288,14 @@ class _Reads:
 
 
 def _for_window(turn: Function, seed: Value, written_out: bool) -> Function:
-    """A turn for all directions of its window at once."""
+    """An iteration for all directions of its window at once."""
     flags = [p is seed for p in turn.params]
     found = spanned(turn, seed, complete=is_on("unrolled"), worth_it=written_out)
     return batched_callee(turn, flags)[0] if found is None else found[0]
 
 
 def _write(b: SpannedBatch, loop: For, free: list[Value], window: Window, one: Function, every: Function | None) -> None:
-    """Calls what computes the turns, and adds up what it returns."""
+    """Call the function that computes the iterations, and add up its results."""
     from .control import total
     from .scatter_rows import add_rows, put_rows
     w = b.builder

@@ -25,7 +25,7 @@ def uses(block: Block) -> Counter[Any]:
 
 
 def sums_of(block: Block) -> dict[Value, Call]:
-    """What a loop carries and only adds to (as does perhaps a loop in it, for it): the parameter, and the sum of it and a term."""
+    """The accumulators of a loop, also those passed through an inner loop: the parameter, and the sum of it and a term."""
     count = uses(block)
     found: dict[Value, Call] = {}
 
@@ -44,7 +44,7 @@ def sums_of(block: Block) -> dict[Value, Call]:
 
 
 def _chain(loop: For, k: int, count: Counter[Any]) -> Call | None:
-    """The sum that a loop adds its carried value ``k`` up in; None where it does anything else with it."""
+    """The sum that a loop adds its carried value ``k`` up in; None if it does anything else with it."""
     p, y = loop.body.params[len(loop.body.params) - len(loop.inits) + k], loop.body.yields[loop.stops + k]
     if count[p] != 1 or count[y] != 1:
         return None

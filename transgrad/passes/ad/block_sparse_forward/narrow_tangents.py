@@ -24,7 +24,7 @@ from .loop_accumulators import ADDS, sums_of
 __all__ = ["SUMS", "Spans", "zeros_made_by"]
 
 SUMS = frozenset((*ADDS, operator.sub, np.subtract))
-#: linear in the one operand that may differ between the directions, and defined where there are none
+#: linear in the single operand that may depend on the direction, and defined for no directions
 _LINEAR = frozenset((
     operator.neg, operator.pos, np.negative, np.positive, np.sum, np.ndarray.sum, np.transpose, np.ndarray.transpose, np.swapaxes,
     np.moveaxis, np.expand_dims, np.ndarray.copy, np.copy, np.real, np.imag, np.conj, np.trace, np.flip, np.cumsum, operator.mul,
@@ -36,7 +36,7 @@ _WRITES = frozenset((operator.setitem, inplace_at))
 
 
 def zeros_made_by(makers: dict[Value, Op], v: Operand) -> Call | Lit | None:
-    """What makes an operand zero, where it is known to be: a number, or the call that makes zeros."""
+    """The source of a zero operand, if it is known to be zero: a number, or the call that creates the zeros."""
     if isinstance(v, Lit):
         return v if isinstance(v.value, float) and v.value == 0.0 else None
     op = makers.get(v)
@@ -84,12 +84,12 @@ class Spans:
         return self.places.bounds(op.args[1])
 
     def worth_it(self) -> bool:
-        """Whether a loop reads another part of the argument in each turn, or did before its turns were written out."""
+        """Whether each iteration of a loop reads another part of the argument, or did so before the loop was unrolled."""
         reads = [op for op in self._reads if self.narrow(op.results[0])]
         return bool(reads) if self.known else any(self.places.turns(op.args[1]) for op in reads)
 
     def is_sum(self, p: Operand) -> bool:
-        """Whether a loop does nothing with what it carries but add narrow terms to it."""
+        """Whether a loop only adds narrow terms to a loop-carried value."""
         op = self.sums.get(p) if isinstance(p, Value) else None
         return op is not None and self.sinks(op) is not None
 
@@ -167,7 +167,7 @@ class Spans:
             return len(differ) == 1 and differ[0] is op.args[0]
         return op.fn in _LINEAR and len(differ) == 1
 
-    # what it is good for
+    # profitability
 
     def _useful(self) -> set[Value]:
         """The narrow tangents that end in a part of something wide."""

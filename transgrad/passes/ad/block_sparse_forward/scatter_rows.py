@@ -22,7 +22,7 @@ __all__ = ["add_rows", "put_rows"]
 
 
 def add_rows(b: SpannedBatch, sums: list[tuple[Value, Value]], window: Window, number: Value, several: bool) -> None:
-    """Adds what a turn has for its window to rows of sums; ``several`` says that it is beside what the other turns have."""
+    """Add the terms of an iteration for its window to rows of sums; ``several`` says that the iterations are stacked."""
     w = b.builder
     place = w.call(operator.mul, window.step, number) if window.step > 1 else number
     place = w.call(operator.sub, w.call(operator.add, window.low, place) if window.low else place, b.first)
@@ -35,8 +35,8 @@ def add_rows(b: SpannedBatch, sums: list[tuple[Value, Value]], window: Window, n
 
 
 def put_rows(b: SpannedBatch, loop: For, terms: list[Value], window: Window) -> None:
-    """Has a loop add up what all its turns have, where the window of each begins behind that of the turn before: the rows of all of
-    them are one array."""
+    """Let a loop accumulate the terms of all its iterations if the window of each starts after that of the previous one: the rows of all of
+    them form one array."""
     w, turns = b.builder, loop.sources[0].operands[1]
     known = isinstance(turns, Lit) and turns.text is None
     height = Lit(window.width * turns.value) if known else w.call(operator.mul, window.width, turns)    # type: ignore[union-attr]

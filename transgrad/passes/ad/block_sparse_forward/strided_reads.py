@@ -31,9 +31,10 @@ _ARITHMETIC = {operator.add: operator.add, operator.sub: operator.sub, np.add: o
 
 
 def read_by_slices(fn: Function, count: Operand, caller: Function) -> list[Guard]:
-    """Rewrites a function of the numbers of all turns in place: they are its first parameter, which goes where it only tells their count.
+    """Rewrite a function of all iteration numbers in place. The numbers are its first parameter, which is removed if only their count is
+    used.
 
-    Returns what is to be checked of the arguments of ``caller`` at each call.
+    Returns the guards for the arguments of ``caller``, checked at each call.
     """
     if not any(map(_may_be_rows, walk(fn.body))):
         return []
@@ -72,7 +73,7 @@ class _Places:
         return _Places(self.constant * n, tuple((step * n, length) for step, length in self.axes))
 
     def slice(self) -> slice | None:
-        """The slice that has them, one after the other; None where none has."""
+        """The slice of these elements in order; None if there is none."""
         axes = [axis for axis in self.axes if axis[1] > 1]
         if self.constant < 0 or not axes or axes[-1][0] < 1 or any(a[0] != b[0] * b[1] for a, b in pairwise(axes)):
             return None
@@ -87,7 +88,7 @@ class _Strides:
         self.makers: dict[Value, Op] = definitions(fn)
         self.places: dict[Value, _Places | None] = {fn.params[0]: _Places(0, ((1, count.value),))}  # type: ignore[union-attr]
         self.classes = AliasClasses(fn)
-        #: what a caller gets, and may write to
+        #: values that a caller receives and may write to
         self.returned = {node for y in fn.body.yields for node in (self.classes.find(y), *self.classes.inner(y))}
         self.changed = False
         #: how long the axes of arguments are at least
@@ -102,7 +103,7 @@ class _Strides:
         block.ops = ops
 
     def read(self, op: Call) -> list[Op]:
-        """The operations that do what a read does."""
+        """The operations equivalent to a read."""
         x, r = op.args[0], op.result
         parts = self.parts(op.args[1])
         axis = next(k for k, p in enumerate(parts) if not _is_number(p))
@@ -126,7 +127,7 @@ class _Strides:
         return b.block.ops
 
     def may_be_view(self, x: Value, part: Value) -> bool:
-        """Whether nobody notices that a part of an array is no copy: nothing writes to either of them, and the caller does not get it."""
+        """Whether nothing notices that a part of an array is no copy: nothing writes to either of them, and the caller does not get it."""
         return not (self.classes.is_written(x) or self.classes.is_written(part) or self.classes.find(part) in self.returned)
 
     def is_long(self, d: Dim, least: int) -> bool:
@@ -143,7 +144,7 @@ class _Strides:
         return list(made.items) if isinstance(made, Build) and made.kind == "tuple" else [index]
 
     def of(self, x: Operand) -> _Places | None:
-        """What integers are, where they follow from the numbers of the turns."""
+        """The values of integers, if they follow from the iteration numbers."""
         if isinstance(x, Lit):
             return _Places(x.value) if type(x.value) is int else None
         if x not in self.places:
@@ -180,7 +181,7 @@ class _Strides:
         return _Places(how(a.constant, b.constant), tuple((how(s, t), max(n, m)) for (s, n), (t, m) in pairs))
 
     def drop_numbers(self, count: Operand) -> None:
-        """Leaves out the numbers of the turns, where it is only asked how many there are."""
+        """Remove the iteration numbers if only their count is used."""
         numbers = self.fn.params[0]
         asks = [op for op in self.fn.body.ops if isinstance(op, Call) and op.fn is len and op.args[0] is numbers]
         if count_reads(self.fn)[numbers] > len(asks):

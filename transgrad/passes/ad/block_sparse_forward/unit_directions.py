@@ -21,10 +21,10 @@ __all__ = ["for_units"]
 
 
 def for_units(fn: Function, tangents: Sequence[int]) -> Function | None:
-    """A derivative that `jvp_of` made, without its ``tangents``: places of parameters, each of which another direction moves, in this order
-    (kept on the function).  What it returns as tangents has the directions along its first axis.
+    """A derivative made by `jvp_of`, without its ``tangents``: positions of parameters, each with its own unit direction, in this order
+    (stored on the function). Its tangent results have the directions along their first axis.
 
-    None where there are other tangents, or it is not known to return displays of numbers.
+    None if there are other tangents, or if it is not known to return displays of numbers.
     """
     if fn.attrs.pushforward_of is None:
         return None

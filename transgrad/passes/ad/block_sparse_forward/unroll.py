@@ -31,7 +31,7 @@ _NEUTRAL = {operator.add: 0, operator.mul: 1}
 
 
 def write_out_turns(fn: Function, seed: Value) -> bool:
-    """Rewrites a function in place; whether there was anything to do."""
+    """Rewrite a function in place; return whether there was anything to do."""
     found = [op for op in fn.body.ops if isinstance(op, For) and _is_short(op)]
     if not found or not is_on("unrolled"):
         return False
@@ -66,16 +66,16 @@ def _is_short(loop: For) -> bool:
 
 
 class _Turns:
-    """The turns that are written out so far."""
+    """The iterations unrolled so far."""
 
     def __init__(self, zeros: set[Any]):
         self.ops: list[Op] = []
-        #: tangents of what nothing has moved so far
+        #: tangents of values that do not depend on the seed so far
         self.zeros = zeros
         self.fresh: set[Operand] = set()
 
     def turn(self, loop: For, number: int, values: list[Operand]) -> list[Operand]:
-        """Appends a turn; what it hands to the next one."""
+        """Append an iteration; return its loop-carried values."""
         mapping: dict[Value, Any] = dict(zip(loop.body.params, [Lit(number), *values]))
         block = clone_block(Block([], loop.body.ops, loop.body.yields), mapping)
         now: dict[Value, Operand] = {}
@@ -100,7 +100,7 @@ class _Turns:
                 now[op.results[0]] = found
 
     def known(self, op: Op) -> Any:
-        """What the result of an operation is known to be; tangents that are zero are noted."""
+        """The result of an operation, as far as it is known; zero tangents are recorded."""
         if not isinstance(op, Call) or op.kwargs:
             return None
         if op.fn in _FOLDED and all(isinstance(a, Lit) and type(a.value) is int and a.text is None for a in op.args):

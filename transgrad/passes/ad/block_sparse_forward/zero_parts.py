@@ -15,16 +15,16 @@ __all__ = ["Untouched"]
 
 
 class Untouched:
-    """What is known of the writes of a forward sweep."""
+    """Facts about the writes of a forward sweep."""
 
     def __init__(self, fn: Function, found: Spans):
         self.fn, self.found, self.classes = fn, found, found.facts.classes
         self._layout: Layout | None = None
-        #: arrays that are to be made as zeros: nothing says yet what is in them, and zeros are written to their parts
+        #: arrays to initialize with zeros: their contents are not known yet, and zeros are written to their parts
         self.filled: set[Any] = {v for v in fn.attrs.written_once if any(map(self._leaves_zeros, self.writers(v)))}
 
     def writers(self, v: Value) -> list[Op]:
-        """What writes to an array."""
+        """The operations that write to an array."""
         return self.classes.writers.get(self.classes.find(v), [])
 
     def _leaves_zeros(self, op: Op) -> bool:
@@ -54,7 +54,7 @@ class Untouched:
         return True
 
     def _turns_with(self, x: Operand) -> For | None:
-        """The loop in each turn of which an integer is another one, that is not negative."""
+        """The loop in which an integer differs between iterations and is not negative."""
         places = self.found.places
         found = places.bounds(x)
         if found is None or found[0] is not x or found[1] is not None:

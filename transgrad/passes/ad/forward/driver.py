@@ -75,11 +75,11 @@ class Forward:
         return full(self.builder, t, v) if type(t) is Lit and isinstance(v.type, Arr) else t
 
     def dot_of_elements(self, v: Any) -> Any:
-        """The same for what is done element by element, where a number stands for an array of equal tangents."""
+        """The same for element-wise operations, where a number may represent an array of equal tangents."""
         return self._dot.get(v) if isinstance(v, Value) else None
 
     def set(self, v: Value, t: Any) -> None:
-        """Sets the tangent of a value."""
+        """Set the tangent of a value."""
         if t is None:
             return
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
@@ -132,7 +132,7 @@ class Forward:
         return found
 
     def named(self, v: Value) -> str | None:
-        """What the tangent of a value is called."""
+        """The name of the tangent of a value."""
         return f"{v.name}_{self.suffix}" if v.name else None
 
     def fresh(self, v: Value) -> Value:
@@ -150,7 +150,7 @@ class Forward:
     # the walk
 
     def block(self, block: Block) -> None:
-        """Rewrites the operations of a block."""
+        """Rewrite the operations of a block."""
         ops, block.ops = block.ops, []
         with self.builder.inside(block):
             for op in ops:
@@ -184,14 +184,14 @@ class Forward:
         self._allocate(op.results)
 
     def _allocate(self, values: Sequence[Value]) -> None:
-        """Gives a new array or container that will hold varied values its tangent, which starts as zero."""
+        """Create the tangent of a new array or container that will hold varied values, initialized with zeros."""
         for v in values:
             if v not in self._dot and self.varied(v) and (
                     isinstance(v.type, (ListT, DictT)) or isinstance(v.type, (Arr, RecordT)) and self.classes.is_written(v)):
                 self.set(v, self.zero(v))
 
     def _own_tangents(self, wrt: Sequence[Value]) -> None:
-        """Copies the tangents of arguments that are written to, which the tangents are too."""
+        """Copy the tangents of arguments that are written to, which the tangents are too."""
         copies: dict[type, Callable[..., Any]] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
         for v in wrt:
             t = self._dot[v]
@@ -199,7 +199,7 @@ class Forward:
                 self._dot[v] = self.builder.call(copies[type(v.type)], t, name=t.name if isinstance(t, Value) else None, type=v.type)
 
     def _order_tangents(self, wrt: Sequence[Value]) -> None:
-        """Has the tangents of arguments lie in C order."""
+        """Copy the tangents of arguments into C order."""
         for v in wrt:
             t = self._dot[v]
             if isinstance(v.type, Arr) and v.type.dims and not v.type.scalar:
@@ -242,7 +242,7 @@ class Forward:
         self.builder.block.ops.append(op)
 
     def _sources(self, op: For) -> None:
-        """Runs over the tangents of what the loop runs over, in step."""
+        """Iterate over the tangents of the sources of the loop in parallel."""
         k = 0
         sources: list[Source] = []
         items: list[Value] = []
@@ -264,7 +264,7 @@ class Forward:
 
 def forward_body(fn: Function, wrt: Sequence[Value], dots: Mapping[Value, Operand], outermost: bool = False,
                  among: Container[object] | None = None, suffix: str = "dot", results: Sequence[Operand] | None = None) -> Forward:
-    """Rewrites a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
+    """Rewrite a function in place: ``dots`` gives the tangents of the parameters ``wrt``; the results' tangents can be read
     from the state that is returned.  ``outermost`` says that the tangents are the caller's own, and not to be written to; ``results``
     are those of which tangents are read, if not all; for the rest see `Forward`."""
     fn.attrs.derivative = True

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["unsettled_views"]
 
 def unsettled_views(f: "Forward", outermost: bool) -> tuple[set[int], bool]:
-    """The operations of which only a run tells whether their tangents are views as their results are, and whether anything depends on
-    how arguments lie in memory.  Then those of the ``outermost`` function have to lie in C order, which becomes a guard: what runs it
-    several times copies them.
+    """The operations for which it depends on run-time data whether their tangents are views like their results.
+
+    The second result says whether anything depends on the memory layout of arguments. Those of the ``outermost`` function must then be in
+    C order, which becomes a guard: the code that runs it several times copies them.
 
     Raises
     ------
     Aliased
-        Where arguments lie in another way, or an array is written to that a function may have handed out.
+        If arguments have another layout, or an array that a function may have returned is written to.
     """
     found: set[int] = set()
     first: Op | None = None
@@ -49,7 +50,7 @@ def unsettled_views(f: "Forward", outermost: bool) -> tuple[set[int], bool]:
 
 
 def _watch(f: "Forward", op: Invoke) -> bool:
-    """Whether a call makes views that are written to; where that is done here, the functions that it runs look at all of theirs."""
+    """Whether a call creates views that are written to; in that case the functions it calls check all of their views."""
     inside = [(made, g) for g in functions_of(op.func) for made in walk(g.body) if _may_be_view(made)]
     return bool(inside) and (watch(op, lambda v: f.varied(v) and f.classes.is_written(v))
                              or any(AliasClasses(g).is_written(made.results[0]) for made, g in inside))

@@ -28,8 +28,8 @@ _COUNT = itertools.count()
 
 
 def forward_invoke(f: "Forward", op: Invoke) -> None:
-    """Calls the derivative of the callee instead of the callee."""
-    check_crossing(f.classes, op, f.varied, {})     # what a display holds twice has one tangent, in the callee too
+    """Call the derivative of the callee instead of the callee."""
+    check_crossing(f.classes, op, f.varied, {})     # an item that a display holds twice has one tangent, in the callee too
     _check_without_tangents(f, op)
     written = summarize(op.func).written
     active = tuple(k for k, a in enumerate(op.args) if f.varied(a) or k in written and f.varied(op.args[k]))
@@ -55,7 +55,8 @@ def _unread(f: "Forward", op: Invoke) -> tuple[int, ...]:
 
 
 def _check_without_tangents(f: "Forward", op: Invoke) -> None:
-    """Refuses writes to what has no tangent, as the bytes of an array read as integers, and shares memory with what has one."""
+    """Refuse writes to memory without a tangent, such as the bytes of an array viewed as integers, that is shared with memory that has one.
+    """
     for k, b in summarize(op.func).joined:
         if k >= 0 > b and isinstance(t := op.results[-1 - b].type, Arr) and t.dtype[0] not in "fc" and f.varied(op.args[k]) and (
                 f.classes.is_written(op.results[-1 - b])):
@@ -64,14 +65,15 @@ def _check_without_tangents(f: "Forward", op: Invoke) -> None:
 
 
 def _of_known_shape(t: Type) -> Type:
-    """The type of an array whose tangent is known to be as long, whatever that is."""
+    """The type of an array whose tangent is known to have the same length."""
     if not isinstance(t, Arr) or all(d.sym is not None for d in t.dims):
         return t
     return Arr(t.dtype, tuple(Dim(d.one, ("<tangent>", next(_COUNT))) if d.sym is None else d for d in t.dims), t.scalar)
 
 
 def _has_to_be_apart(f: "Forward", op: Invoke, k: int, active: tuple[int, ...]) -> bool:
-    """Whether something is written to that a result's tangent may share, though the result does not: ``a + 1`` hands on that of a."""
+    """Whether memory that a result's tangent may share is written to although the result does not share it: ``a + 1`` returns the tangent
+    of a."""
     y = op.results[k]
     if not isinstance(y.type, Arr) or y.type.scalar or any(-1 - k in pair for pair in summarize(op.func).joined):
         return False
@@ -93,7 +95,7 @@ def jvp_of(func: Function, active: tuple[int, ...], unread: tuple[int, ...] = ()
     derivative = Function(f"{func.name}_jvp{suffix}", Block(), origin=None, attrs=Attributes(emit=True, derivative=True))
     derivative.attrs.pushforward_of = func, active
     found[key] = derivative, varied
-    # a recursive call writes to the tangents as to what they belong to, although there is no operation yet that says so
+    # a recursive call has the same effects on the tangents as on their values, although no operation shows that yet
     known, summary = summarize(func), Summary()
     derivative.analyses[summarize] = summary
     summary.written, summary.inner = ([*places, *(len(func.params) + j for j, k in enumerate(active) if k in places)]

@@ -44,7 +44,7 @@ _SAME: dict[Any, tuple[int, ...]] = {
 
 
 def forward_op(f: "Forward", op: Op) -> None:
-    """Appends the operation and its tangent."""
+    """Append the operation and its tangent."""
     match op:
         case Call(spelling="<record>"):
             f.builder.block.ops.append(op)
@@ -58,7 +58,7 @@ def forward_op(f: "Forward", op: Op) -> None:
             f.builder.block.ops.append(op)
             if f.varied(op.result) and not is_constant_op(op):
                 if isinstance(op.obj, Lit):
-                    pass        # what the function stores in objects from outside is not read again (`check_untracked`)
+                    pass        # values that the function stores in external objects are not read again (`check_untracked`)
                 elif isinstance(op.obj.type, Obj):
                     f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, *like(op.result),
                                                     type=op.result.type))
@@ -133,7 +133,7 @@ def _call(f: "Forward", op: Call) -> None:
         f.set(op.result, tangents)
         return
     if any(map(f.varied, effects.writes(op))):
-        refuse_call(op)     # it changes what it is given, in a way that is not followed here
+        refuse_call(op)     # it changes an operand in a way that is not supported here
     if is_constant_op(op) or not any(map(f.varied, op.results)) or f.among is None and _is_unread(f, op):
         f.builder.block.ops.append(op)
         return
@@ -238,14 +238,14 @@ def _by_rule(f: "Forward", op: Call) -> None:
 
 
 def _as_numpy(f: "Forward", t: Any) -> Any:
-    """A tangent of a dividend of NumPy's as a number of NumPy's: Python's raises an exception where it is divided by 0."""
+    """The tangent of a NumPy dividend as a NumPy number: Python's raises an exception for division by 0."""
     if t is None or not isinstance(t.type, Num):
         return t
     return f.builder.call(np.complex128 if t.type.kind == "complex" else np.float64, t)
 
 
 def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
-    """Where a tangent has the shape of its value, as that of what is written to has, the same view of it has the shape of the view."""
+    """If a tangent has the shape of its value, like that of a written array, the same view of it has the shape of the view."""
     y = op.results[0]
     made = f.builder.maker.get(t) if isinstance(t, Value) else None
     if not isinstance(made, Call) or getattr(made.fn, "__name__", made.fn) != getattr(op.fn, "__name__", op.fn):    # function or method
@@ -257,13 +257,13 @@ def _shape_of_view(f: "Forward", op: Call, t: Any) -> None:
 
 
 def _own(f: "Forward", op: Call, y: Value, t: Any, scratch: Block) -> Any:
-    """The tangent of a new array is one of its own where that, or what it was computed from, is written to later."""
+    """Give a new array a tangent of its own if the array or one of its operands is written to later."""
     if isinstance(t, Value) and is_box(t.type) and not is_box(y.type) and not getattr(y.type, "dims", ()):
         return f.builder.call(operator.getitem, t, (), type=y.type)      # of a number, which no write reaches
     of_user = type(op.fn) is Boundary and not getattr(op.fn.rule, "passes_through", False)
     if not isinstance(t, Value) or aliases(op) and not of_user or not isinstance(y.type, Arr):
         return t
-    if f.classes.is_written(y) and isinstance(t.type, Arr) and narrower(t.type.dtype, y.type.dtype):    # what is written does not fit
+    if f.classes.is_written(y) and isinstance(t.type, Arr) and narrower(t.type.dtype, y.type.dtype):    # the written value does not fit
         return f.builder.call(np.ndarray.astype, t, Lit(getattr(np, y.type.dtype), f"np.{y.type.dtype}"))
     root = t
     while (made := f.builder.maker.get(root)) in scratch.ops and isinstance(made, Call) and (made.fn in ALIASING or aliases(made)):

@@ -45,13 +45,13 @@ class TangentBuilder(AlgebraBuilder):
         if not all(type(v.value) is float and v.text is None and 1e-100 < abs(v.value) < 1e100 for v in (c, d)):
             return None
         source = self.maker.get(self.memory(y)) if isinstance(y, Value) else None
-        own = isinstance(source, Call) and not aliases(source)      # this builder has not seen what is written to arrays of others
+        own = isinstance(source, Call) and not aliases(source)      # this builder has not seen the writes to arrays of other builders
         exact = any(abs(math.frexp(v)[0]) == 0.5 for v in numbers)
         return (Lit(math.prod(numbers)), y) if own and exact and y.type == x.type else None
 
 
 def summed_squares(fn: Function, makers: dict[Value, Op], classes: AliasClasses) -> dict[int, Value]:
-    """The sums of squares that nothing else reads, each by its id, with what is squared: neither is written to."""
+    """The sums of squares without other uses, each by its id, with the squared value: neither is written to."""
     if not is_on("simplify"):
         return {}
     found = {id(op): (op.args[0], x) for op in walk(fn.body) if type(op) is Call and op.fn in _SUMS and op.args

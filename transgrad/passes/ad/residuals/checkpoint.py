@@ -21,7 +21,7 @@ __all__ = ["checkpoint_loops", "save_lists", "mark_loops", "refuse_effects"]
 
 @optimization(Stage.DIFFERENTIATE, analyses=(AliasClasses,))
 def checkpoint_loops(fn: Function) -> bool:
-    """Cuts the loops of a function that ask for it, in place."""
+    """Cut the loops of a function that ask for it, in place."""
     found = [(block, op) for block in _blocks(fn.body) for op in block.ops if isinstance(op, For) and any(
         s.snapshots is not None for s in op.sources)]
     if found:
@@ -50,7 +50,7 @@ def _cut(fn: Function, block: Block, op: For, classes: AliasClasses) -> None:
 
 
 def _obstacle(op: For, free: list[Value], classes: AliasClasses) -> tuple[str, str] | None:
-    """Why a loop has to keep all its states, and what to do about it; None where some are enough."""
+    """Why a loop has to save all its states, with a hint; None if some are enough."""
     source = op.sources[0]
     if len(op.sources) > 1 or source.kind != "range" or source.reverse or op.stops or not _is_one(source.operands[2]):
         return ("only a loop over a range with step 1 that is not left early keeps some of its states",
@@ -63,8 +63,8 @@ def _obstacle(op: For, free: list[Value], classes: AliasClasses) -> tuple[str, s
 
 
 def mark_loops(fn: Function, snapshots: int) -> bool:
-    """Has all loops of a function and of those it calls, that can, keep only some of their states (of nested ones, the outer);
-    whether there is any."""
+    """Let all supported loops of a function and its callees save only some of their states (of nested loops, the outer ones);
+    return whether there are any."""
     return _mark(fn.body, snapshots, AliasClasses(fn), {id(fn)})
 
 
@@ -100,8 +100,8 @@ def _by_stretches(b: Builder, fn: Function, op: For, free: list[Value]) -> None:
 
 
 def _by_schedule(b: Builder, fn: Function, op: For, free: list[Value]) -> None:
-    """A function whose derivative cuts the loop until a stretch is left that can be reversed at once: of what lies before a cut it
-    keeps the start alone, and where the cuts are follows the binomial schedule."""
+    """A function whose derivative splits the loop until a segment is left that can be reversed at once. Of each earlier segment only
+    the initial state is saved, and the splits follow the binomial schedule."""
     start, stop, _ = op.sources[0].operands
     steps = _part(fn, op, free, "steps", ("snapshots", "stretch"))
     tree = steps.attrs.reversed_as = clone_function(steps)
@@ -194,7 +194,7 @@ def save_lists(fn: Function) -> bool:
 
 
 def refuse_effects(op: Invoke) -> None:
-    """Refuses to make a call again that would not do the same again."""
+    """Refuse to make a call again that would not do the same again."""
     if any(is_mutable(op.args[k].type) for k in summarize(op.func).written):
         raise UnsupportedSyntax(f"{op.func.name} is to be recomputed in the reverse sweep, but writes to its arguments", op.loc,
                                 "have it work on a copy, or leave the checkpoint out")

@@ -57,7 +57,7 @@ _CHEAP_ATTRS = frozenset(("T", "mT", "shape", "ndim", "size", "real", "imag"))
 
 
 def connect(res: ReverseResult, stability: Stability, apart: bool = False) -> None:
-    """Rewrites forward and reverse blocks so that the reverse part reads only what it can see; ``apart`` says that they
+    """Rewrite forward and reverse blocks so that the reverse part reads only available values; ``apart`` says that they
     become two functions."""
     define_shapes(res)
     outer: dict[Op, Block] = {}
@@ -134,7 +134,7 @@ _ARITHMETIC = frozenset((operator.add, operator.sub, operator.mul, operator.true
 
 
 def is_arithmetic(op: Op | None, stability: Stability) -> bool:
-    """Whether an operation is arithmetic on arrays that are still what they were when the reverse part has machine code do it again."""
+    """Whether an operation is arithmetic on arrays that still have their old values when the reverse part repeats it in machine code."""
     if not is_on("recompute") or not isinstance(op, Call) or op.fn not in _ARITHMETIC or op.kwargs:
         return False
     if id(op) not in stability.layout.position:
@@ -161,7 +161,7 @@ _BUDGET = 3
 
 
 def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stability, free: set[Value]) -> list[Value]:
-    """The needed values that are recomputed, and what their recomputation takes besides, in the order of their definition."""
+    """The needed values that are recomputed, and the further operands of the recomputation, in the order of their definition."""
     order = {v: k for k, v in enumerate(_defined(pair.forward))}
     have = set(needed) | free
     again: set[Value] = set()
@@ -191,7 +191,7 @@ def _choose(needed: list[Value], pair: Pair, res: ReverseResult, stability: Stab
 
 
 def _chain(v: Value, budget: int, made: Callable[[Value], Op | None], missing: Callable[[Operand], bool]) -> list[Value] | None:
-    """What has to be computed to have ``v``; None where that is too much."""
+    """The operations that recompute ``v``; None if there are too many."""
     op = made(v) if budget else None
     if op is None:
         return None
@@ -206,7 +206,7 @@ def _chain(v: Value, budget: int, made: Callable[[Value], Op | None], missing: C
 
 
 def _formula(op: Op) -> Any:
-    """What an operation computes from what, where that is all it does."""
+    """The function and the operands of an operation without effects."""
     if not isinstance(op, Call) or op.kwargs or len(op.results) != 1 or not is_known_pure(op.fn) or not all(
             type(a) is Value or isinstance(a, Lit) and type(a.value) in (int, float) for a in op.args):
         return None
@@ -220,7 +220,7 @@ def _defined(block: Block) -> Any:
 
 
 def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
-    """Clones the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
+    """Clone the operations of recomputed values into the reverse region, each before its first use there; ``again`` is in
     the order of their definition."""
     rank = {res.layout.maker[v]: k for k, v in enumerate(again)}
     makers = definitions_in(rank)
@@ -229,7 +229,7 @@ def _place_again(again: list[Value], pair: Pair, res: ReverseResult) -> None:
     placed: set[Op] = set()
 
     def place(reads: Iterable[Operand], user: Op | None) -> None:
-        """What ``user`` reads, the last defined first, and before each what it reads itself."""
+        """The operands of ``user`` in order of definition, last first, each preceded by its own operands."""
         for op in sorted({makers[o] for o in reads if o in makers}, key=rank.__getitem__, reverse=True):
             if op in placed:
                 continue
@@ -267,7 +267,7 @@ def _through_branch(pair: Pair, needed: list[Value], res: ReverseResult, stabili
         if not v.name:
             v.name = "s"
         out = Value(v.type, v.name, v.varied)
-        # whichever branch is taken, the value is put into a list in a loop, and handed over between functions
+        # on either branch the value is appended to a list in a loop, or passed between functions
         outermost = res.layout.inside[id(owner)] is res.pairs[0].forward
         filler = UNDEF if outermost and not apart else Lit(0.0 if is_differentiable(v.type) else None, filler=True)
         owner.results.append(out)
@@ -310,14 +310,14 @@ def _through_loop(pair: Pair, needed: list[Value], res: ReverseResult, stability
 
 
 class _SourcePlan:
-    """What the reverse of a loop runs over."""
+    """The sources of a reverse loop."""
 
     def __init__(self, pair: Pair, loop: For | While, mirror: For, outer: Block, res: ReverseResult, stability: Stability):
         self.pair, self.loop, self.mirror, self.outer, self.res, self.stability = pair, loop, mirror, outer, res, stability
         self.items: list[Value] = []
         self.sources: list[Source] = []
         self.lists: list[Value] = []
-        #: the operations that make the lists, and those that put values into them, by what makes the values
+        #: the operations that create the lists, and those that append to them, by the maker of the value
         self.made: list[Op] = []
         self.appends: dict[Op | None, list[Op]] = {}
         self._index: Value | None = None
@@ -353,7 +353,7 @@ class _SourcePlan:
         return set()
 
     def item(self, v: Value) -> Value:
-        """Runs over the values of a loop variable backwards."""
+        """Run over the values of a loop variable backwards."""
         assert isinstance(self.loop, For)
         if len(self.loop.sources) == 2 and v is self.loop.body.params[0]:
             return self.position()
@@ -372,7 +372,7 @@ class _SourcePlan:
         return new
 
     def store(self, v: Value) -> Value:
-        """Keeps a value of each iteration in a list."""
+        """Keep a value of each iteration in a list."""
         if not v.name:
             v.name = "s"
         saved = Value(ListT(v.type), v.name + "s" if v.name.startswith("saved_") else f"saved_{v.name}")
@@ -423,7 +423,7 @@ class _SourcePlan:
         return self._counter()
 
     def _counter(self) -> Value:
-        """Counts the iterations in the forward loop."""
+        """Count the iterations in the forward loop."""
         loop = self.loop
         param, out = Value(Num("int"), "trips"), Value(Num("int"), "trips")
         step = Call(operator.add, [param, Lit(1)], results=[Value(Num("int"), "trips")], loc=loop.loc)
@@ -447,7 +447,7 @@ class _SourcePlan:
         return out
 
     def finish(self) -> None:
-        """Writes the sources into the reverse loop."""
+        """Write the sources into the reverse loop."""
         if not self.sources:
             source = self._single()
             if source is not None and (
@@ -465,12 +465,12 @@ class _SourcePlan:
             self._fill()
 
     def _fill(self) -> None:
-        """Has the lists be made before the loop, and filled as soon as the values are there."""
+        """Create the lists before the loop, and append to them as soon as the values are available."""
         block, body = _block_with(self.block, self.loop), self.loop.body
         place = block.ops.index(self.loop)
         block.ops[place:place] = self.made
         start = next((k for k, op in enumerate(body.ops) if not (type(op) is Call and op.fn is list.append)), len(body.ops))
-        ops = [*body.ops[:start], *self.appends.pop(None, [])]      # behind what was kept before
+        ops = [*body.ops[:start], *self.appends.pop(None, [])]      # after the earlier residuals
         for append in ops[start:]:
             append.loc = body.ops[0].loc if body.ops else self.loop.loc
         for op in body.ops[start:]:

@@ -1,5 +1,5 @@
-"""Merge the lists of residuals of a loop into one list of tuples, where creating and iterating over several lists costs more than the
-tuples do: in nested loops, whose lists are created anew each time, and where there are many lists. """
+"""Merge the lists of residuals of a loop into one list of tuples if creating and iterating over several lists costs more than the
+tuples do: in nested loops, whose lists are created anew each time, and for many lists. """
 from __future__ import annotations
 
 from ....ir.ops import Build, Call, Function, Lit, Op, Value, calls
@@ -18,18 +18,18 @@ _INNER, _OUTER = 3, 6
 
 @optimization(Stage.LOWER_NUMPY, "tuples", requires=(Property.FINAL,))
 def merge_saved_lists(fn: Function) -> bool:
-    """Rewrites a finished function in place."""
+    """Rewrite a finished function in place."""
     if not calls(fn.body, list.append):
         return False
     found = KeptLists(fn).kept()
-    if _join_all([kept for kept in found if kept.through is not None]):     # what is kept in lists of lists first
+    if _join_all([kept for kept in found if kept.through is not None]):     # residuals in lists of lists first
         found = KeptLists(fn).kept()
     _join_all([kept for kept in found if kept.through is None])
     return True
 
 
 def _join_all(found: list[Kept]) -> bool:
-    """Joins the lists that one loop fills and one loop runs over, where there are enough of them; whether there were."""
+    """Merge the lists that one loop fills and one loop iterates over, if there are enough of them; return whether they were merged."""
     groups: dict[tuple[int, int, int], list[Kept]] = {}
     for kept in found:
         outer = kept.through.mirror if kept.through is not None else None
@@ -43,7 +43,7 @@ def _join_all(found: list[Kept]) -> bool:
 
 
 def _join(group: list[Kept]) -> None:
-    """Makes one list of several."""
+    """Make one list of several."""
     first, *rest = group
     body, mirror = first.loop.body, first.mirror
     items = [item_of(k) for k in group]

@@ -52,7 +52,7 @@ _LIKE = frozenset((np.zeros_like, np.ones_like, np.empty_like, len))
 
 
 class TermLoops:
-    """The loops of a function that are reversed turn by turn: found before it is decided what is kept of the others, and joined with
+    """The loops of a function that are reversed per iteration: found before the residuals of the others are chosen, and joined with
     their reverse afterwards."""
 
     def __init__(self, fn: Function, res: ReverseResult):
@@ -74,16 +74,16 @@ class TermLoops:
         res.pairs[:] = [p for p in res.pairs if id(p) not in taken]
 
     def join(self) -> None:
-        """Has each of them end its turns with their reverse."""
-        for term in reversed(self.found):       # what is inside of another comes first
+        """Append the reverse of each of these loops to its iterations."""
+        for term in reversed(self.found):       # inner loops first
             term.join()
 
 
 class _Region:
-    """A block and the block that reverses it, which will run right after it, as they are before any loop is joined with its reverse.
+    """A block and the block that reverses it, which will run directly after it, before any loop is joined with its reverse.
 
-    ``ops`` are the operations of both, in order; ``place`` says where each stands.  ``params`` are there before both, with what is
-    there before the loop ``outer`` that they are a turn of; ``shadows`` are those that are only added to.
+    ``ops`` are the operations of both, in order; ``place`` gives the position of each. ``params`` are defined before both, with the values
+    defined before the loop ``outer`` of which they are an iteration; ``shadows`` are those that are only added to.
     """
 
     def __init__(self, forward: Block, backward: Block, params: Iterable[Value], shadows: set[Value],
@@ -119,7 +119,7 @@ class _Region:
 
 
 class _Term:
-    """A loop and its reverse, of which one stands in each block of a region."""
+    """A loop and its reverse, one in each block of a region."""
 
     def __init__(self, region: _Region, pair: Pair):
         assert pair.owner is not None and pair.mirror is not None
@@ -153,7 +153,7 @@ class _Term:
         return _Region(self.loop.body, self.mirror.body, params, self.shadows, self.region.classes, self)
 
     def counted(self) -> bool:
-        """Whether the number of a turn is known in it, where that is asked for, and nothing is kept of some turns only."""
+        """Whether the iteration number is known in the loop body if it is needed, and no residuals are saved for some iterations only."""
         if not isinstance(self.loop, For):
             return self.pair.position is None and not any(isinstance(op, Invoke) and op.again for op in walk(self.loop.body))
         return not any(s.frees or s.snapshots is not None for s in self.loop.sources)
@@ -171,7 +171,7 @@ class _Term:
         return v in region.params or region.outer is not None and region.outer.is_before(v)
 
     def maker(self, v: Value) -> Op | None:
-        """What makes a value after the loop, in the forward part or in the reverse part before that comes to the loop."""
+        """The operation that makes a value after the loop, in the forward part or in the reverse part before the reverse of the loop."""
         place = self.region.made.get(v, -1)
         return op if self.start < place < self.end and v in (op := self.region.ops[place]).results else None
 
@@ -181,7 +181,7 @@ class _Term:
 
     @cached_property
     def made_here(self) -> dict[Value, Op]:
-        """The operations of the reverse of a turn, by their results."""
+        """The operations of the reverse of an iteration, by their results."""
         return definitions_in(walk(self.mirror.body))
 
     def is_there(self, o: Operand) -> bool:
@@ -201,7 +201,7 @@ class _Term:
         return True
 
     def reads_what_is_there(self) -> bool:
-        """Whether all that a turn's reverse reads is there at its end, and nothing but its sums changes meanwhile."""
+        """Whether the operands of the reverse of an iteration are available at its end, and nothing except its sums changes in between."""
         inside = {*self.mirror.body.params, *(v for op in walk(self.loop.body) for v in op.results), *self.loop.body.params,
                   *(p for op in walk(self.loop.body) for b in blocks_of(op) for p in b.params)}
         own = {*self.made_here, *(p for op in walk(self.mirror.body) for b in blocks_of(op) for p in b.params)}
@@ -220,7 +220,7 @@ class _Term:
         return True
 
     def is_changed(self, v: Value) -> bool:
-        """Whether the reverse part may have written to what a value refers to before it comes to the loop, or writes to it there."""
+        """Whether the reverse part may have written to the memory of a value before it reaches the loop, or writes to it there."""
         place = self.region.changed.get(self.classes.find(v))
         return place is not None and place <= self.end
 
@@ -254,8 +254,8 @@ class _Term:
         return True
 
     def only_adds(self, op: Op) -> bool:
-        """Whether an operation of the reverse does nothing but compute, write into what it has made itself, or add to a shadow."""
-        if blocks_of(op):       # what is in them is asked for itself
+        """Whether an operation of the reverse only computes, writes into arrays that it has created, or adds to a shadow."""
+        if blocks_of(op):       # its inner operations are checked themselves
             return True
         written = writes(op)
         if not written:
@@ -263,7 +263,7 @@ class _Term:
         return all(isinstance(w, Value) and self.is_written_here(w) for w in written)
 
     def is_written_here(self, v: Value) -> bool:
-        """Whether an array that the reverse of a turn writes to was made in it, or is (a part of) a shadow."""
+        """Whether an array written by the reverse of an iteration was created in it, or is (a part of) a shadow."""
         inner = self.made_here
         while v in inner:
             shared = aliases(inner[v])
@@ -275,7 +275,7 @@ class _Term:
         return self.is_shadow(v)
 
     def join(self) -> None:
-        """Ends a turn of the loop with its reverse."""
+        """Append its reverse to an iteration of the loop."""
         loop, mirror, region = self.loop, self.mirror, self.region
         self.move_ahead()
         at = region.backward.ops.index(mirror)
@@ -291,10 +291,10 @@ class _Term:
         loop.results += mirror.results
 
     def move_ahead(self) -> None:
-        """Has what the reverse reads be computed before the loop."""
+        """Compute the operands of the reverse before the loop."""
         forward, backward = self.region.forward, self.region.backward
         place = forward.ops.index(self.loop)
-        moved = self.early.difference(forward.ops[:place])      # what stands there already was moved for a loop further up
+        moved = self.early.difference(forward.ops[:place])      # operations there were moved for an enclosing loop
         if not moved:
             return
         for op in moved:
@@ -305,7 +305,7 @@ class _Term:
                        *(op for op in forward.ops[place:] if op not in moved)]
 
     def add_up(self) -> list[Op]:
-        """Adds a number that is there only after the loop to what the loop sums up."""
+        """Add a number that is only available after the loop to the sum of the loop."""
         mirror, ops = self.mirror, list[Op]()
         for k in self.late:
             total = mirror.results[k]
@@ -315,7 +315,7 @@ class _Term:
         return ops
 
     def number(self) -> Value:
-        """The number of a turn."""
+        """The iteration number."""
         loop = self.loop
         for k, s in enumerate(loop.sources):
             start, *others = s.operands
@@ -358,12 +358,12 @@ def _is_sum(v: Any, end: Any, block: Block) -> bool:
 
 
 def _derives(v: Any, y: Any, block: Block) -> bool:
-    """Whether what a block yields is computed from ``v``."""
+    """Whether a value that a block yields depends on ``v``."""
     return y is v or y is not None and _is_sum(v, y, block)
 
 
 def _forget_unchanged(block: Block) -> None:
-    """Has loops of the reverse part carry nothing that they do not change."""
+    """Remove the loop-carried values that the loops of the reverse part do not change."""
     mapping: dict[Value, Operand] = {}
     _unchanged(block, mapping)
     substitute_chains(block, mapping)
@@ -391,7 +391,7 @@ def _note(op: Op, place: int, users: dict[Value, list[tuple[int, Op | None]]]) -
 
 
 def _all_results(op: Op) -> Iterator[Value]:
-    """The results of an operation; of a ``with`` statement, also what is computed in it."""
+    """The results of an operation; for a ``with`` statement also those of its body."""
     yield from op.results
     if isinstance(op, With):
         for inner in op.body.ops:

@@ -20,7 +20,7 @@ _SUMS = {operator.add: 1.0, operator.sub: -1.0}
 
 
 def keep_sums(pair: Pair, stored: list[Value], layout: Layout) -> list[Value]:
-    """Rewrites a loop's turn and its reverse in place; ``stored`` is what would be kept, the result what is to be."""
+    """Rewrite a loop iteration and its reverse in place; ``stored`` are the residuals before, the result those after."""
     kept = list(stored)
     if len(stored) < 2:
         return kept
@@ -55,7 +55,7 @@ def keep_sums(pair: Pair, stored: list[Value], layout: Layout) -> list[Value]:
 
 @dataclass(frozen=True)
 class _Term:
-    """A term of a sum: a number times a cotangent times what is kept for nothing else, and the operations that make it up."""
+    """A term of a sum: a number times a cotangent times a residual without other uses, and the operations that compute it."""
 
     times: float
     cotangent: Value
@@ -73,7 +73,7 @@ def _is_number(v: Value) -> bool:
 
 
 def _term(total: Call, makers: dict[Operand, Op], read: Counter[Operand], stored: list[Value]) -> _Term | None:
-    """The last term of a sum; None where it is of another form."""
+    """The last term of a sum; None if the sum has another form."""
     times, product = _SUMS[total.fn], makers.get(total.args[1])
     made: tuple[Op, ...] = ()
     if _is_product(product, read) and isinstance(c := product.args[0], Lit) and type(c.value) is float:
@@ -93,7 +93,7 @@ def _is_product(op: Op | None, read: Counter[Operand]) -> TypeGuard[Call]:
 
 
 def _add_up(turn: Block, one: _Term, other: _Term, layout: Layout) -> Value | None:
-    """What the cotangent is multiplied with, computed where the later of the two numbers is; None where that is not known."""
+    """The factor of the cotangent, computed at the position of the later of the two numbers; None if that is not known."""
     places = [k for k, op in enumerate(turn.ops) if one.factor in op.results or other.factor in op.results]
     if not any(one.factor in turn.ops[k].results for k in places) or not any(other.factor in turn.ops[k].results for k in places):
         return None

@@ -112,9 +112,9 @@ def _of_method(fn: Function, op: CallValue) -> Operand | None:
 
 
 def put_back(r: "Reverse", op: Invoke, func: Function) -> list[Operand]:
-    """Before a call is made again: has the forward part note where the generators are, and puts them back to there.
+    """Before a call is repeated: save the state of the generators in the forward part, and restore it.
 
-    Returns what `restored` takes; nothing where no random numbers are drawn.
+    Returns the argument of `restored`; nothing if no random numbers are drawn.
     """
     generators = [op.args[func.params.index(g)] if isinstance(g, Value) else g for g in drawn_from(func)]
     if not generators:
@@ -131,18 +131,18 @@ def put_back(r: "Reverse", op: Invoke, func: Function) -> list[Operand]:
 
 
 def restored(r: "Reverse", state: list[Operand]) -> None:
-    """After it, puts the generators where they were before."""
+    """Restore the previous state of the generators afterwards."""
     if state:
         r.builder.emit(Call(set_random_state, state))
 
 
 def _may_draw(op: CallValue) -> bool:
-    """Whether a method of an object that is not known when compiling is one of NumPy's random generators."""
+    """Whether a method of an object that is not known at compile time is one of NumPy's random generators."""
     return any(hasattr(owner, op.method or "") for owner in (np.random.Generator, np.random.RandomState))
 
 
 def refuse_draws(fn: Function) -> None:
-    """Refuses to run a function more than once that would not do the same again."""
+    """Refuse to run a function more than once that would not do the same again."""
     todo, seen = [fn], {id(fn)}
     while todo:
         for inner in walk(todo.pop().body):

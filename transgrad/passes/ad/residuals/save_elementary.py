@@ -21,7 +21,7 @@ _FUNCTIONS: frozenset[Any] = frozenset(getattr(math, name) for name in (
 
 
 def keep_functions(pair: Pair) -> None:
-    """Has the reverse of a loop's turn read what the turn has computed, where it would compute the same."""
+    """Let the reverse of a loop iteration read values of the iteration instead of recomputing them."""
     known = {key: op.results[0] for op in flat_ops(pair.forward) if (key := _formula(op)) is not None}
     mapping: dict[Value, Operand] = {}
     for op in pair.backward.ops if known else ():

@@ -18,19 +18,19 @@ _LEAST = 2
 
 
 def kept_besides(turn: Block, back: Block, kept: Mapping[Value, Operand]) -> list[tuple[Value, Value]]:
-    """Takes from the reverse of a loop's turn what it computes again.
+    """Remove recomputations from the reverse of a loop iteration.
 
     Parameters
     ----------
     turn, back : Block
-        What a turn does, and its reverse, which is rewritten in place.
+        An iteration and its reverse, which is rewritten in place.
     kept : mapping of Value to Operand
-        What the reverse has of what is kept, and what the turn calls it.
+        The residuals, from the names in the reverse to those in the iteration.
 
     Returns
     -------
     list of (Value, Value)
-        What is to be kept besides, and what the reverse calls it; nothing computes the latter any more.
+        The additional residuals and their names in the reverse, which no operation defines any more.
     """
     made = {key: op for op in turn.ops if (key := _formula(op, {})) is not None}
     known: dict[Value, Operand] = dict(kept)
@@ -94,7 +94,7 @@ def _users(block: Block) -> dict[Value, set[int]]:
 
 
 def _formula(op: Op, known: Mapping[Value, Operand]) -> Any:
-    """What an operation on floats computes, of what, in the names of the turn."""
+    """The operation on floats and its operands, in the names of the iteration."""
     if type(op) is not Call or op.fn not in _ARITHMETIC or op.result.type != Num("float"):
         return None
     operands = [known.get(a, a) if isinstance(a, Value) else a for a in op.args]

@@ -12,7 +12,7 @@ __all__ = ["Kept", "KeptLists", "drop", "item_of", "let_go", "place_of", "remove
 
 @dataclass(eq=False, slots=True)
 class Kept:
-    """A list that a loop fills and its reverse runs over; ``through`` is the list that the list itself is kept in meanwhile."""
+    """A list that a loop fills and its reverse iterates over; ``through`` is the list in which the list itself is stored."""
 
     items: Value
     made: Build
@@ -38,7 +38,7 @@ class KeptLists:
         self.visit(fn.body, None, False)
 
     def visit(self, block: Block, loop: For | While | None, inner: bool) -> None:
-        """Notes what a block does; ``loop`` is the loop whose body it is."""
+        """Record the effects of a block; ``loop`` is the loop whose body it is."""
         for op in block.ops:
             for o in operands_of(op):
                 if type(o) is Value and isinstance(o.type, ListT):
@@ -100,24 +100,24 @@ def place_of(loop: For, source: Source) -> int:
 
 
 def item_of(kept: Kept) -> Value:
-    """What the reverse loop calls an item of a list."""
+    """The name of an item of a list in the reverse loop."""
     return kept.mirror.body.params[place_of(kept.mirror, kept.source)]
 
 
 def drop(block: Block, gone: list[Op]) -> None:
-    """Takes operations out of a block."""
+    """Take operations out of a block."""
     dropped = set(gone)
     block.ops = [op for op in block.ops if op not in dropped]
 
 
 def remove_source(kept: Kept) -> None:
-    """Has the reverse loop run over a list no more."""
+    """Stop the reverse loop from iterating over a list."""
     del kept.mirror.body.params[place_of(kept.mirror, kept.source)]
     kept.mirror.sources = [s for s in kept.mirror.sources if s is not kept.source]
 
 
 def let_go(found: list[Kept]) -> None:
-    """Keeps no longer what the reverse loop does not read any more, as long as it runs over something else."""
+    """Remove the lists that the reverse loop does not read any more, as long as it still iterates over another one."""
     if not found:
         return
     mirror = found[0].mirror

@@ -15,7 +15,7 @@ __all__ = ["read_from_places"]
 
 
 def read_from_places(pair: Pair, layout: Layout, stays: Callable[[Op], bool]) -> None:
-    """Rewrites the reverse of a loop's turn in place; ``stays`` tells of a read whether it would give the same there."""
+    """Rewrite the reverse of a loop's turn in place; ``stays`` tells of a read whether it would give the same there."""
     writes = [op for op in pair.forward.ops if _puts_number(op, layout.maker)]
     if not writes or not is_on("places"):
         return
@@ -48,7 +48,7 @@ def _puts_number(op: Op, made: Mapping[Value, Op]) -> bool:
 
 
 def _numbers_in(index: Operand, made: Mapping[Value, Op]) -> int:
-    """How many whole numbers an index is; 0 where it is anything else."""
+    """The number of integers in an index; 0 for other indices."""
     if index.type == Num("int"):
         return 1
     tup = made.get(index) if isinstance(index, Value) else None

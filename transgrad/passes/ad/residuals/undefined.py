@@ -18,10 +18,10 @@ __all__ = ["define_kept", "define_shapes", "ends", "undefined_values"]
 
 
 def define_shapes(res: "ReverseResult") -> None:
-    """Has a forward part compute something empty, in place of nothing, where the reverse part reads a value on a path on which it
-    may not have been computed.
+    """Define a value that the reverse part reads, as an empty placeholder, on the paths of the forward part that do not
+    compute it.
 
-    The adjoint of such a value is zero there: only its shape is asked for, and what is made from it is never read.
+    The adjoint of such a value is zero there: only its shape is used, and values computed from it are never read.
     """
     forward = res.pairs[0].forward
     undefined = undefined_values(forward)
@@ -44,7 +44,7 @@ def define_shapes(res: "ReverseResult") -> None:
 
 
 def _unguarded(res: "ReverseResult") -> Iterator[Value]:
-    """What the reverse part reads of the forward part where nothing shows that the forward part read it too."""
+    """Values of the forward part that the reverse part reads although nothing shows that the forward part has defined them."""
     yield from _unguarded_in(res.block, [], {id(pair.backward): pair.forward for pair in res.pairs}, res.layout)
 
 
@@ -130,7 +130,7 @@ def _empty_in(b: Builder, t: Type) -> Operand:
 
 
 def define_kept(body: Block, kept: Iterable[object]) -> None:
-    """Has a forward part compute None, in place of nothing, for what is kept: ``kept`` values, and what is put into lists."""
+    """Define residuals as None on paths that do not compute them: ``kept`` values, and items of lists."""
     todo = [v for v in (*kept, *(op.args[1] for op in calls_of(body, list.append))) if isinstance(v, Value)]
     if not todo:
         return

@@ -28,7 +28,7 @@ __all__ = ["CONTAINERS", "COPY", "Facts", "Mirrors", "mirrors_views"]
 #: views through which no adjoint is written: NumPy does not allow it, or the adjoint is not the same view (that of a.imag is -a_bar.imag)
 _NOT_WRITTEN = READ_ONLY | {np.imag}
 CONTAINERS = (ListT, DictT, TupleT, RecordT)
-#: what copies a value of a type
+#: functions that copy a value of a type
 COPY: dict[type, Any] = {Arr: np.ndarray.copy, ListT: list.copy, DictT: dict.copy}
 
 
@@ -69,15 +69,15 @@ class Facts:
         self.stability = Stability(self.layout, self.classes, frozenset(frozen))
         #: whether anything is written to, in the function or after it
         self.changes = bool(self.classes.writers or self.stability.frozen)
-        #: copies the forward part keeps → what they are copies of
+        #: copies saved by the forward part → their originals
         self.copy_of: dict[Value, Value] = {}
-        #: loop variables → the loop and what it runs over
+        #: loop variables → the loop and its source
         self.item_of: dict[Value, tuple[For, Operand]] = {}
-        #: what views are written to of, that are views because it lies in C order
+        #: arrays with views that are written to, and that are views only because the array is in C order
         self.ordered: set[Operand] = set()
         #: reshaped arrays that are views for the same reason
         self.reshaped: set[Value] = set()
-        self._active: dict[Value, bool] = {}        # of what has been asked for so far
+        self._active: dict[Value, bool] = {}        # memoized results
         self._shadowed: dict[Value, bool] = {}
         self._members: dict[Value, list[Value]] = {}
         for v in list(self.layout.home):
@@ -128,7 +128,7 @@ class Facts:
         return found
 
     def shadow_given(self, params: Iterable[Value]) -> None:
-        """Record parameters whose shadows the caller supplies: their adjoints are added to these, whatever is done with the parameters."""
+        """Record parameters whose shadows the caller supplies: their adjoints are added to these, for all uses of the parameters."""
         self._shadowed.update(dict.fromkeys(params, True))
 
     def mirrored(self, v: Operand) -> bool:

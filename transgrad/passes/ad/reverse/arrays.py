@@ -52,7 +52,7 @@ def _counts_up(r: "Reverse", index: Operand) -> bool:
     made = r.layout.maker.get(index) if isinstance(index, Value) else None
     parts: list[Any] = made.items if isinstance(made, Build) and made.kind == "tuple" else [index]
     if not all(map(_is_plain, parts)):
-        return False        # of what is broadcast, each number stands several times
+        return False        # in a broadcast array, each number occurs several times
 
     def is_stretched(v: Value) -> bool:
         """Whether it may be one number, along which several others are read."""
@@ -177,7 +177,7 @@ def _getitem(r: "Reverse", op: Call) -> None:
 
 
 def _without_axes(r: "Reverse", g: Any, op: Call) -> Any:
-    """A cotangent without the dimensions that an index has added; what is summed over them is summed without them."""
+    """A cotangent without the dimensions that an index has added; its sums are taken without them."""
     b, t, whole_type, index = r.builder, op.args[0].type, op.result.type, op.args[1]
     if isinstance(g.type, Num) or isinstance(g.type, Arr) and not g.type.dims:
         return g
@@ -245,7 +245,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
     shadow, index = r.shadow(base), r.keep(index, op)
     g = _read(r, shadow, index) if r.is_active(value) else None
     if isinstance(g, Value) and value.type == Num("float") and g.type == Arr("float64", (), scalar=True):
-        g.type = value.type     # what a Python float was written to is read as one
+        g.type = value.type     # an array to which a Python float was written is read as a float
     mask = r.buffers.before(r, shadow)
     _statement(r.builder, operator.setitem, shadow, index, Lit(0.0))
     if r.in_own_block(base):

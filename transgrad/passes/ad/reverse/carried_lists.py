@@ -20,7 +20,8 @@ __all__ = ["forward_adjoints"]
 
 
 def forward_adjoints(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[int, Any]]) -> set[tuple[int, int]]:
-    """Makes the shadows of such lists, and returns what needs no more be added to them: the branch, and the place of the result."""
+    """Create the shadows of such lists, and return the adjoints that need no further additions: the branch, and the position of the result.
+    """
     done = set()
     for k, g in incoming:
         paths = [r.refs(block.yields[k]) for block in (op.then, op.orelse)]
@@ -29,7 +30,7 @@ def forward_adjoints(r: "Reverse", op: If, cond: Operand, incoming: list[tuple[i
                 continue
             assert isinstance(p, Value)
             known = p in r.scope.find(r.home(p)).shadows
-            if known and p not in r.handed_on:      # it has the structure of what came in
+            if known and p not in r.handed_on:      # it has the structure of the initial value
                 continue
             if known or r.home(p) is not r.scope.forward:
                 refuse_resized(p, w)
@@ -57,7 +58,7 @@ def _either(r: "Reverse", cond: Operand, p: Value, g: Any, branch: int) -> Value
 
 
 def _resized_in_turns(r: "Reverse", p: Operand) -> Any:
-    """What makes a list that a loop carries longer or shorter in the loop, under the same name; None for anything else."""
+    """The operations that change the length of a loop-carried list under the same name; None for other values."""
     if not (isinstance(p, Value) and isinstance(p.type, ListT) and r.is_active(p) and r.shadowed(p)) or r.mirrored(p) or r.is_derived(p):
         return None
     loop = r.layout.owner.get(id(r.home(p)))

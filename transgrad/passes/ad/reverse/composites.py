@@ -29,7 +29,7 @@ _EXPONENTIALS, _NEGATES = (np.exp, math.exp), (operator.neg, np.negative)
 
 
 def reverse_composite(r: "Reverse", op: Call, g: Any) -> bool:
-    """Reverses an operation with those that made its operands, as one, or as others; whether it could."""
+    """Reverse an operation with those that made its operands, as one, or as others; return whether it could."""
     if op.fn is np.diff and is_difference(op) and r.shadowed(op.args[0]):
         _reverse_difference(r, op, g)
         return True
@@ -65,7 +65,7 @@ def _setting(op: Call, place: int, name: str, otherwise: Any) -> Any:
 
 
 def _reverse_difference(r: "Reverse", op: Call, g: Any) -> None:
-    """Adds the cotangent to a part of the argument's for each term of the difference: ``x[2:] - 2 * x[1:-1] + x[:-2]``."""
+    """Add the cotangent to a part of the argument's for each term of the difference: ``x[2:] - 2 * x[1:-1] + x[:-2]``."""
     base, n = op.args[0], _setting(op, 1, "n", 1)
     axes = [slice(None)] * (_setting(op, 2, "axis", -1) % len(base.type.dims))
     for k in range(n, -1, -1):
@@ -77,7 +77,7 @@ def _reverse_difference(r: "Reverse", op: Call, g: Any) -> None:
 
 
 def _exponent(r: "Reverse", op: Call) -> Operand | None:
-    """``u`` of ``1 / (1 + exp(u))``, where nothing is written over meanwhile."""
+    """``u`` of ``1 / (1 + exp(u))``, if no operand is overwritten in between."""
     t = op.result.type
     if not (isinstance(t, Num) and t.kind == "float" or isinstance(t, Arr) and t.dtype.startswith("float")):
         return None

@@ -29,7 +29,7 @@ def _elem(t: Any) -> Any:
 
 
 def add_item(r: "Reverse", shadow: Any, key: Any, g: Any, t: Any) -> None:
-    """Adds ``g`` to an item of a container's shadow."""
+    """Add ``g`` to an item of a container's shadow."""
     if isinstance(t, RecordT) and isinstance(g, dict):
         if t.cls is not dict:
             raise UnsupportedSyntax(f"a list of {t.cls.__name__} objects has no derivative here", r.builder.loc,
@@ -65,7 +65,7 @@ def _sum(r: "Reverse", old: Any, g: Any, t: Any) -> Any:
 
 
 def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
-    """Adds a container of cotangents to a shadow, item by item."""
+    """Add a container of cotangents to a shadow, item by item."""
     if r.classes.holds_written(v) or r.mirrored(v) and isinstance(_elem(v.type), (ListT, DictT)):      # it holds the shadows of its items
         _statement(r.builder, add_into, shadow, g)
         return
@@ -76,8 +76,8 @@ def add_container(r: "Reverse", v: Value, shadow: Any, g: Any) -> None:
 
 
 def add_stored(r: "Reverse", value: Operand, g: Any) -> None:
-    """Hands the cotangent of an item that was put into a container to the item; of what has shadows from the forward part, whoever
-    read it has met the shadow."""
+    """Add the cotangent of a stored item to the adjoint of the value; if the value has a shadow from the forward part,
+    readers have used that shadow already."""
     if not r.is_active(value) or r.mirrored(value):
         return
     whole = r.refs(value) if isinstance(value.type, (TupleT, RecordT)) else None
@@ -88,7 +88,7 @@ def add_stored(r: "Reverse", value: Operand, g: Any) -> None:
             if r.is_active(part) and not r.mirrored(part):
                 add_stored(r, part, r.builder.call(operator.getitem, g, key, type=entry_type(whole.type, part.type)))
         return
-    if isinstance(value.type, OptT) and not may_be_no_container(value.type):     # that of what was None is None
+    if isinstance(value.type, OptT) and not may_be_no_container(value.type):     # the cotangent of None is None
         g = r.builder.call(add, g, Lit(0.0), type=strip(value.type))
     r.add(value, g, owned=True)
 
@@ -166,7 +166,7 @@ def whole_tuple(r: "Reverse", v: Value, g: Any, keyed: bool = False) -> Any:
 
 
 def whole_of_optional(r: "Reverse", v: Value, g: Any) -> Any:
-    """The cotangent of a container, from that of the same thing where it may be None: which is None where nothing was added to it."""
+    """The cotangent of a container, from that of the same thing where it may be None: which is None if nothing was added to it."""
     zeros = whole_tuple(r, v, {}) if r.in_parts(v) else r.zero(v)
     return r.builder.call(add, zeros, g, type=UNKNOWN if isinstance(zeros.type, TupleT) else zeros.type)     # one value in either case
 
@@ -211,7 +211,7 @@ def _setitem(r: "Reverse", op: Call) -> None:
 
 
 def _replaced(r: "Reverse", op: Call, base: Value, index: Operand, value: Operand) -> Value:
-    """What stood where an item was put, which may have another form; for a new key of a dict None, or the new item if that is a tuple."""
+    """The replaced item, which may have another form; for a new key of a dict None, or the new item if that is a tuple."""
     item = _elem(base.type)
     old = Value(item, "replaced")
     read = dict.get if isinstance(base.type, DictT) else operator.getitem
@@ -221,7 +221,7 @@ def _replaced(r: "Reverse", op: Call, base: Value, index: Operand, value: Operan
 
 
 def _same_form(old: Any, new: Any) -> bool:
-    """Whether what is put into a container has as many entries as what it replaces."""
+    """Whether the new item of a container has as many entries as the one that it replaces."""
     if isinstance(old, (Num, Obj, OptT)) or isinstance(old, Arr) and old.scalar:
         return True     # a number, or something whose cotangent starts as a number
     if isinstance(old, (TupleT, RecordT)) and type(old) is type(new):
@@ -252,7 +252,7 @@ def _append(r: "Reverse", op: Call) -> None:
 
 
 def _whole_item(r: "Reverse", op: Call) -> Any:
-    """The cotangent of an item that an operation takes out of a container, as it stands in the shadow of that; None for zero."""
+    """The cotangent of an item that an operation takes from a container, in the container's shadow; None for zero."""
     if len(op.results) == 1:
         return whole_tuple(r, op.result, r.take(op.result), keyed=True)
     found = _taken(r, op)
@@ -392,7 +392,7 @@ def _delete(r: "Reverse", op: Call) -> None:
         _refuse(r, op)
     t = _elem(base.type)
     zero: Any = Lit(0.0)
-    if not isinstance(t, Num) and not (isinstance(t, Arr) and t.scalar):     # it has the structure of what is deleted
+    if not isinstance(t, Num) and not (isinstance(t, Arr) and t.scalar):     # it has the structure of the deleted item
         gone = Value(t or Obj(None), "gone")
         r.remember(gone, Call(operator.getitem, [base, index], results=[gone], loc=op.loc), base, op, after=False, forced=True)
         zero = r.builder.call(zeros_of, gone, type=gone.type)

@@ -40,7 +40,7 @@ def _incoming(r: "Reverse", results: list[Value]) -> list[tuple[int, Any]]:
 
 
 def _check_apart(r: "Reverse", values: list[Value], paths: tuple[list[Operand], ...], at: Op) -> None:
-    """Refuses references that come out of a branch, or that a loop carries, where two of them share memory: their adjoints would be
+    """Refuse references that come out of a branch, or that a loop carries, where two of them share memory: their adjoints would be
     two arrays."""
     for path in paths:
         seen: dict[Operand, Value] = {}
@@ -64,7 +64,7 @@ def _enter(r: "Reverse", results: list[Value], yields: list[Operand], incoming: 
 
 
 def reverse_if(r: "Reverse", op: If) -> None:
-    """Takes the same branch again."""
+    """Take the same branch again."""
     if not _touches(r, op):
         return
     incoming = _incoming(r, op.results)
@@ -110,7 +110,7 @@ def _touches(r: "Reverse", op: Any) -> bool:
 
 
 def _merge(r: "Reverse", scopes: list[Scope], blocks: list[Block], mirror: Any) -> None:
-    """Makes the adjoints that a branch changed results of the reverse operation."""
+    """Make the adjoints that a branch changed results of the reverse operation."""
     touched = list(dict.fromkeys(v for s in scopes for v in s.touched))
     for v in touched:
         home = r.home(v)
@@ -151,7 +151,7 @@ def _pair(r: "Reverse", forward: Block, backward: Block, owner: Any, mirror: Any
 
 
 def reverse_loop(r: "Reverse", op: For | While) -> None:
-    """Walks the iterations backwards; what a loop carried forward, its reverse carries back."""
+    """Iterate backwards; the reverse loop carries the adjoints of the loop-carried values."""
     if not _touches(r, op):
         return
     n = len(op.body.params) - len(op.inits)
@@ -195,7 +195,7 @@ def reverse_loop(r: "Reverse", op: For | While) -> None:
             p, back = params[k], _as_one(r, params[k], r.take(params[k]))
             needed = bar in r.owned and bar in written_to
             if back is None and isinstance(op.inits[k], Lit) and isinstance(p.type, Arr) and not p.type.scalar:
-                back = r.builder.call(np.zeros_like, bar, type=p.type)      # nothing stands there before the loop to take the shape of
+                back = r.builder.call(np.zeros_like, bar, type=p.type)      # no value before the loop provides the shape
             block.yields.append(r.zero(p) if back is None else _own(r, whole(r.builder, back, p), needed))
     r.scope = outer
     r.builder.loc = op.loc
@@ -244,7 +244,7 @@ def items_of(op: For | While) -> list[tuple[Value, Operand | None]]:
 
 
 def _give_back(r: "Reverse", op: For | While, scope: Scope, item: Value, base: Operand | None) -> None:
-    """Adds the adjoint of a loop variable to the item of the sequence it was."""
+    """Add the adjoint of a loop variable to the item of the sequence it was."""
     if not r.is_active(item):
         return
     if base is None or not isinstance(op, For):
@@ -312,7 +312,7 @@ _ATOMIC = frozenset((operator.setitem, operator.delitem, list.append, list.inser
 
 
 def _check_partial(r: "Reverse", op: Try) -> None:
-    """Refuses a try clause that may be left after it has changed something a derivative depends on."""
+    """Refuse a try clause that may be left after it has changed something a derivative depends on."""
     if not op.handlers:
         return
     ops = op.body.ops
@@ -338,7 +338,7 @@ def _inside(r: "Reverse", v: Value, block: Block) -> bool:
 
 
 def choose(r: "Reverse", cond: Operand, actions: tuple[Callable[[], None], Callable[[], None]], loc: Loc | None) -> None:
-    """Appends a branch whose two blocks are written by ``actions``."""
+    """Append a branch whose two blocks are written by ``actions``."""
     mirror = If(cond, Block(), Block(), loc=loc, part="adjoint")
     outer, scopes = r.scope, []
     for action, block in zip(actions, (mirror.then, mirror.orelse)):

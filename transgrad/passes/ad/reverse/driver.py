@@ -55,14 +55,14 @@ class Reverse(Snapshots):
         self.pairs: list[Pair] = [Pair(fn.body, self.block)]
         self.pair_of: dict[int, Pair] = {id(fn.body): self.pairs[0]}
         self.owned: set[Value] = set()
-        #: items of tuples and mixed lists as the reverse part reads them, and what has their adjoint: a value, or a place in a shadow
+        #: items of tuples and mixed lists as the reverse part reads them → their adjoint: a value, or a position in a shadow
         self.item_read: dict[Value, Operand | tuple[Value, int]] = {}
         #: calls whose forward half returns residuals: call, half, residual values
         self.forward_halves: dict[int, tuple[Invoke, Function, list[Value]]] = {}
         #: the supports of cotangents, and of arrays that are written to
         self.masks: dict[Value, Mask | None] = {}
         self.buffers = Buffers()
-        #: lists that a branch hands on or leaves behind, which have their shadows by now
+        #: lists that a branch yields or leaves behind, which already have their shadows
         self.handed_on: set[Value] = set()
 
     def is_readable(self, v: Operand) -> bool:
@@ -92,7 +92,7 @@ class Reverse(Snapshots):
             # needs nothing of the tuple, which is missing on a path that leaves it undefined; a list, as items are added to in place
             return builder.build("list", [self._zero_number(e) for e in t.elems])
         if isinstance(t, (ListT, DictT, TupleT, RecordT)):
-            # what is written to may stand in several places of what came from elsewhere
+            # a written array may occur several times in an external container
             known = isinstance(self.layout.maker.get(v), Build)
             make = zeros_alike if not known and self.classes.holds_written(v) else zeros_of
             apart = (Lit(False),) if make is zeros_alike and not self.classes.innermost_written(v) else ()
@@ -101,7 +101,7 @@ class Reverse(Snapshots):
             fixed = isinstance(t, TupleT) or _may_be_tuple(v, self.layout.maker.get(v), v in self.fn.body.yields)
             return builder.call(list, zeros, type=t if isinstance(t, ListT) else ListT(None)) if fixed else zeros  # type: ignore[no-any-return]
         if may_be_no_container(t):
-            return Lit(None)        # nothing was added to it, and what it is made of may differ from turn to turn
+            return Lit(None)        # nothing was added to it, and its parts may differ between iterations
         if isinstance(t, Obj) and t.cls is tuple:
             return builder.call(zeros_of, self.primal(v, builder), type=t)  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:
@@ -128,7 +128,7 @@ class Reverse(Snapshots):
         return v
 
     def add(self, v: Any, g: Any, broadcasts: bool = False, owned: bool = False) -> None:
-        """Adds ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
+        """Add ``g`` to the adjoint of ``v``; displays take a display of cotangents."""
         if g is None or not self.is_active(v):
             return
         if type(v) is not Value:
@@ -175,7 +175,7 @@ class Reverse(Snapshots):
         self.scope.set(r, home, total)
 
     def _add_item(self, v: Value, g: Any, broadcasts: bool) -> None:
-        """Adds ``g`` to the adjoint of an item of a tuple or mixed list that the reverse part has read."""
+        """Add ``g`` to the adjoint of an item of a tuple or mixed list that the reverse part has read."""
         target = self.item_read[v]
         if isinstance(target, tuple):       # the container is written to, so its shadow has its structure
             container, k = target
@@ -184,7 +184,7 @@ class Reverse(Snapshots):
             self.add(target, g, broadcasts)
 
     def seed(self, v: Value, g: Any) -> None:
-        """Adds the cotangent of a result.  That of a list or dict has the structure which the result had when it was returned, and which
+        """Add the cotangent of a result.  That of a list or dict has the structure which the result had when it was returned, and which
         the result may have lost since."""
         r = self.refs(v)
         if (isinstance(r, Value) and isinstance(r.type, (ListT, DictT)) and self.is_active(r) and self.home(r) is self.fn.body
@@ -237,14 +237,14 @@ class Reverse(Snapshots):
         return self.scope.local.pop(v, None)
 
     def merge_shadow(self, v: Value) -> None:
-        """Hands the adjoints of items that were chosen at run time to the parts of their tuple or record."""
+        """Add the adjoints of items selected at run time to the parts of their tuple or record."""
         assert isinstance(v.type, (TupleT, RecordT))
         shadow = self.scope.find(self.home(v)).shadows.pop(v, None)
         if shadow is not None:
             self._hand_out(v, shadow)
 
     def _hand_out(self, v: Value, shadow: Any) -> None:
-        """Adds the items of a shadow to the parts of its tuple or record; records in there are records in the shadow, too."""
+        """Add the items of a shadow to the parts of its tuple or record; records in there are records in the shadow, too."""
         assert isinstance(v.type, (TupleT, RecordT))
         keys = v.type.keys if isinstance(v.type, RecordT) else range(len(v.type.elems))
         for key, part in zip(keys, self.refs.parts_of(v)):
@@ -259,7 +259,7 @@ class Reverse(Snapshots):
     # shadows
 
     def add_to_shadow(self, v: Value, g: Any, owned: bool) -> None:
-        """Adds to a shadow in place; the first whole contribution, where nobody else holds it, becomes the shadow."""
+        """Add to a shadow in place; the first whole contribution, where nothing else holds it, becomes the shadow."""
         if self.mirrored(v):
             if isinstance(v.type, CONTAINERS):
                 add_container(self, v, self.shadow(v), g)
@@ -335,7 +335,7 @@ class Reverse(Snapshots):
             return scope.shadows[r]
         hint = f"{r.name}_bar" if r.name else None
         # the shadow of a container that changes has its final structure, so it is made before anything is undone
-        parts = self.in_parts(r)       # what is added to those goes to their elements, and from there to where they came from
+        parts = self.in_parts(r)       # the adjoint is added to the elements, and from there to their sources
         view = None if parts else self.view_base(r)
         item = not parts and view is None and self.is_derived(r)
         early = isinstance(r.type, CONTAINERS) and self.classes.is_written(r) and view is None and not item
@@ -443,7 +443,7 @@ class Reverse(Snapshots):
     # the walk
 
     def reverse_block(self, block: Block) -> None:
-        """Reverses the operations of a block, last first."""
+        """Reverse the operations of a block, last first."""
         from .ops import reverse_op
         for op in reversed(block.ops):
             self.builder.loc = op.loc
@@ -453,28 +453,28 @@ class Reverse(Snapshots):
 def reverse_body(fn: Function, wrt: list[Value], seeds: Sequence[tuple[Operand, Any]], frozen: Iterable[Any] = (),
                  shadows: dict[Value, Value] | None = None, mirrors: Mirrors | None = None, deep: bool = False,
                  masked: Sequence[tuple[Value, Selection]] = ()) -> ReverseResult:
-    """Reverses a function.
+    """Reverse a function.
 
     Parameters
     ----------
     fn : Function
-        Its body is read, not changed (snapshots are returned, not inserted).
+        Its body is not changed (snapshots are returned, not inserted).
     wrt : list of Value
         Parameters to differentiate with respect to.
     seeds : list of (result, cotangent)
-    frozen : values, or what stands for arrays from outside, that may be overwritten after the forward part
-    deep : whether what is in them may be, too
-    shadows : parameter → its shadow, where the caller supplies one to be added to
+    frozen : values, or representatives of external arrays, that may be overwritten after the forward part
+    deep : whether their contents may be overwritten, too
+    shadows : parameter → its shadow, if the caller supplies one to add to
     mirrors : the shadows that the forward part makes
-    masked : those cotangents among the seeds from which the caller has selected elements, and how: what comes of their zeros is zero
+    masked : the seeds from which the caller has selected elements, and their masks: zeros in them lead to zeros
 
     Returns
     -------
     ReverseResult
-        ``adjoints`` has one entry a parameter of ``wrt``; None stands for zero, a dict for the elements of a tuple.
+        ``adjoints`` has one entry per parameter of ``wrt``; None represents zero, a dict the elements of a tuple.
     """
     fn.attrs.derivative = True
-    # what is written through a parameter is a result too
+    # values written through a parameter are results too
     r = Reverse(fn, wrt, [*(v for v, _ in seeds), *(shadows or {})], frozen, mirrors)
     r.stability.deep = deep
     if r.changes:       # where nothing is written to, it does not matter who else refers to it

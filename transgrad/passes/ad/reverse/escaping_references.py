@@ -23,7 +23,7 @@ __all__ = ["check_moved"]
 
 
 def check_moved(r: "Reverse", kept: Iterable[Value]) -> None:
-    """Raises `Aliased` where an object that is written to has a second name, and is used under both; the caller goes on with the
+    """Raise `Aliased` if an object that is written to has a second name, and is used under both; the caller goes on with the
     parameters ``kept``."""
     _check_tuples(r)
     names = Names(r, kept)
@@ -60,7 +60,7 @@ def _holds_items_of_others(op: Call) -> bool:
 
 
 def _check_tuples(r: "Reverse") -> None:
-    """Refuses containers of tuples in which something is written to."""
+    """Refuse containers of tuples in which something is written to."""
     for v in r.layout.home:
         item = v.type.elem if isinstance(v.type, ListT) else v.type.value if isinstance(v.type, DictT) else None
         if isinstance(item, (TupleT, RecordT)) and v not in r.mirrors.of and r.is_active(v) and r.classes.holds_written(v):
@@ -70,7 +70,7 @@ def _check_tuples(r: "Reverse") -> None:
 
 
 def _check_items(r: "Reverse", loop: For) -> None:
-    """Refuses a loop over a tuple whose items are written to."""
+    """Refuse a loop over a tuple whose items are written to."""
     for s in loop.sources:
         for v in s.operands:
             if isinstance(v.type, (TupleT, RecordT)) and v not in r.mirrors.of and r.is_active(v) and r.classes.holds_written(v):
@@ -83,8 +83,8 @@ def _is_ambiguous(r: "Reverse", v: Any) -> bool:
 
 
 def _check_stored(names: Names, item: Any, op: Op, into: Operand) -> None:
-    """Refuses to put something that is written to later into a container, where it stays in use elsewhere as well: which of both is
-    meant by a write is not known when compiling."""
+    """Refuse to put something that is written to later into a container, where it stays in use elsewhere as well: which of both is
+    meant by a write is not known at compile time."""
     r = names.r
     if isinstance(item, Value) and isinstance(item.type, (TupleT, RecordT)):
         whole = r.refs(item)
@@ -104,8 +104,8 @@ def _check_stored(names: Names, item: Any, op: Op, into: Operand) -> None:
 
 
 def _check_copied(names: Names, result: Value, op: Op) -> None:
-    """Refuses a container that is made of the items of another one, where items are written to: one that stands in several places
-    would have its cotangent added up as often."""
+    """Refuse a container made from the items of another one if items are written to: the cotangent of an item that occurs several times
+    would be counted as often."""
     r = names.r
     if not r.mirrored(result) and r.is_active(result) and r.classes.holds_written(result):
         raise Aliased("the items of this container are in another one as well, and are written to in place", op.loc,
@@ -113,8 +113,8 @@ def _check_copied(names: Names, result: Value, op: Op) -> None:
 
 
 def _check_chosen(names: Names, v: Value, sources: list[Operand], op: Op, at: int) -> None:
-    """Refuses a reference that may be one of several objects, where one of them is used again elsewhere after ``at``: which one is
-    written to is not known when compiling."""
+    """Refuse a reference that may be one of several objects, where one of them is used again elsewhere after ``at``: which one is
+    written to is not known at compile time."""
     r = names.r
     if isinstance(v.type, (TupleT, RecordT)) and v not in r.mirrors.of and r.is_active(v) and r.classes.holds_written(v):
         raise Aliased("a tuple is one of several here, and an item of it is written to in place", op.loc, "use names instead")
@@ -132,7 +132,7 @@ def _check_chosen(names: Names, v: Value, sources: list[Operand], op: Op, at: in
 
 
 def _check_carried(names: Names, p: Value, y: Operand, loop: For | While) -> None:
-    """Refuses a reference that a loop takes into its next turn, where it is written to there under one name and read under another."""
+    """Refuse a loop-carried reference if the next iteration writes to it under one name and reads it under another."""
     r = names.r
     if not _is_ambiguous(r, p) or not isinstance(y, Value) or names.is_made_in(r.refs.root(y), loop):
         return

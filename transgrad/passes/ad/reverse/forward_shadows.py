@@ -34,7 +34,7 @@ _STRUCTURE: dict[Any, tuple[int, ...]] = {
     list.append: (1,), list.insert: (2,), operator.setitem: (2,), put_back: (2,), list.pop: (), list.reverse: (),
     operator.delitem: (), list.clear: (), dict.pop: (), dict.clear: (), dict.popitem: (),
 }
-#: operations that hand out an item
+#: operations that return an item
 _READS = frozenset((operator.getitem, list.pop, dict.get, dict.pop, unpack))
 #: operations whose result is a new container with the items of their arguments
 _NEW = frozenset((list, list.copy, dict.copy, operator.add, operator.mul, reversed, dict))
@@ -106,7 +106,7 @@ class _Mirror(Forward):
         return self.builder.call(operator.getitem, base, Lit(t.keys[k] if isinstance(t, RecordT) else k), type=part.type)
 
     def _allocate(self, values: Any, op: Op | None = None) -> None:
-        """Gives a new array or container a shadow of its own."""
+        """Create a separate shadow for a new array or container."""
         for v in values:
             if v not in self._dot and self.varied(v) and isinstance(v.type, (Arr, *_CONTAINERS)):
                 if isinstance(op, Call) and op.fn in _READS and not isinstance(op.args[0].type, Arr):
@@ -138,7 +138,7 @@ class _Mirror(Forward):
         return copied
 
     def set(self, v: Value, t: Any) -> None:
-        """Sets the shadow of a value."""
+        """Set the shadow of a value."""
         if isinstance(t, Value) and t in self.builder.maker and t.name is None and v.name:
             t.name = f"{v.name}_bar"
         self._dot[v] = t
@@ -170,7 +170,7 @@ class _Mirror(Forward):
         self._allocate(op.results, op)
 
     def _check_known(self, op: Op) -> None:
-        """Refuses arrays and containers of which the type is not known: what is added to their cotangents would be lost."""
+        """Refuse arrays and containers of unknown type, because additions to their cotangents would be lost."""
         for v in (*op.results, *(p for block in blocks_of(op) for p in block.params)):
             if v.type == UNKNOWN and self.classes.is_written(v) and self.activity.active(v):
                 raise Aliased("this may be an array that is written to in place, and its type is not known when compiling", op.loc,
@@ -245,7 +245,7 @@ class _Mirror(Forward):
             for r in op.results:
                 if fn is operator.iadd:
                     self._dot[r] = shadow
-            self._put_behind(op)        # what is extended may be what it is extended by
+            self._put_behind(op)        # a list may be extended by itself
         elif fn in _STRUCTURE or fn in _READS:
             inserted = _STRUCTURE.get(fn, ())
             if not inserted and fn not in _STRUCTURE and not any(map(self.varied, op.results)):
@@ -261,25 +261,25 @@ class _Mirror(Forward):
             for r, s in zip(op.results, results):
                 if self.varied(r):
                     self._dot[r] = s
-            self._put_behind(op)        # which may change what an index depends on
-        elif writes(op) and fn is not inplace_at:      # which leaves what is in the container where it is
+            self._put_behind(op)        # which may change an operand of the index
+        elif writes(op) and fn is not inplace_at:      # which leaves the items of the container in place
             raise Aliased(f"{getattr(fn, '__name__', 'this')} changes a container whose items are written to in place", op.loc,
                           "build a new container instead")
 
     def _put_behind(self, op: Op) -> None:
-        """Has what was written of its shadow run ahead of an operation."""
+        """Move the operations on its shadow before an operation."""
         ops = self.builder.block.ops
         ops.remove(op)
         ops.append(op)
 
     def _check_copied(self, op: Op, container: Value) -> None:
-        """Refuses copies of tuples: the cotangents of the numbers in them would have two places."""
+        """Refuse copies of tuples: the cotangents of the numbers in them would have two places."""
         if self._holds_references(container) and (
                 isinstance(container.type, RecordT) or isinstance(_item(container.type), (TupleT, RecordT))):
             raise Aliased("arrays in tuples or dicts that are copied are written to in place", op.loc, "copy the arrays")
 
     def _check_apart(self, op: Op, container: Value) -> None:
-        """Refuses copies of containers of containers, one of which changes: what is in both has one cotangent in each, by its place."""
+        """Refuse copies of containers of containers, one of which changes: an item of both has one cotangent in each, by its position."""
         if not self._holds_references(container) and isinstance(_item(container.type), _CONTAINERS):
             raise Aliased("lists or dicts in a container are in a copy of it as well, and one of both is changed", op.loc,
                           "copy its items, too")
@@ -318,7 +318,7 @@ class _Mirror(Forward):
 
 
 def mirror(fn: Function, wrt: Iterable[Value], results: Iterable[Operand]) -> Mirrors:
-    """Adds the shadows of all references to a function, in place."""
+    """Add the shadows of all references to a function, in place."""
     state = _Mirror(fn, wrt, results)
     with state.builder:
         with state.builder.inside(state.entry):

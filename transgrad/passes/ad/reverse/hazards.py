@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["check_carried", "check_loaded", "check_structure", "check_views", "in_order", "refuse_resized",
            "resized"]
 
-#: What changes the structure of a list or dict.
+#: Operations that change the structure of a list or dict.
 _RESIZES = frozenset((operator.delitem, operator.iadd, list.append, list.extend, list.insert, list.pop, list.remove, list.clear, dict.pop,
                       dict.update, dict.setdefault, dict.clear, dict.popitem))
 
 
 def check_structure(r: "Reverse", v: Value) -> None:
-    """Refuses a list or dict whose structure may change under another name."""
+    """Refuse a list or dict whose structure may change under another name."""
     made = r.layout.maker.get(v)
     start = r.layout.end.get(id(made), r.layout.position[id(made)]) if made is not None else -1
     loop = r.layout.owner.get(id(r.home(v))) if made is None else None
@@ -54,7 +54,7 @@ def _is_made_in(r: "Reverse", target: Value, loop: For) -> bool:
 
 
 def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:
-    """Refuses a list or dict that a loop carries from turn to turn, and that the next turn changes the structure of under another name."""
+    """Refuse a loop-carried list or dict whose structure the next iteration changes under another name."""
     for w, target in resized(r, v):
         root = r.refs.root(target)
         if root is not v and loop.body in r.layout.chain(r.layout.inside[id(w)]) and not (
@@ -63,7 +63,7 @@ def check_carried(r: "Reverse", loop: For | While, v: Value) -> None:
 
 
 def resized(r: "Reverse", v: Value) -> Iterator[tuple[Op, Value]]:
-    """What may change the structure of a list or dict, and the name under which it does."""
+    """An operation that may change the structure of a list or dict, and the name that it uses."""
     for w in r.classes.writers.get(r.classes.find(v), ()):
         for target in _written_by(w) if isinstance(w, Invoke) else w.args[:1] if isinstance(w, Call) and w.fn in _RESIZES else ():
             if isinstance(target, Value) and isinstance(target.type, (ListT, DictT)) and r.classes.same(target, v):
@@ -76,8 +76,8 @@ def refuse_resized(v: Value, w: Op) -> None:
 
 
 def check_loaded(r: "Reverse") -> None:
-    """Refuses writes to what came out of a container that is changed itself, or out of a tuple by a place that is not known: where its
-    shadow is by then is not known."""
+    """Refuse writes to an item of a container that is changed itself, or of a tuple at an unknown position: the position of its
+    shadow at that point is not known."""
     for op in walk(r.fn.body):
         if (isinstance(op, Call) and op.fn is operator.getitem and isinstance(op.args[0].type, (TupleT, RecordT))
                 and not isinstance(op.args[1], Lit)
@@ -139,12 +139,12 @@ def _items_of(loop: For) -> list[Value]:
 
 
 def check_views(r: "Reverse", given: Collection[Value]) -> None:
-    """Looks at every view of the function that the pass is about to reverse; ``given`` are the parameters that the caller uses
+    """Look at every view of the function that the pass is about to reverse; ``given`` are the parameters that the caller uses
     afterwards, with shadows of its own."""
     _find_reshaped_views(r)
     for op in walk(r.fn.body):
         if isinstance(op, Call) and op.fn in (list, tuple, list.extend) and op.part == "primal" and op.args and has_rows(op.args[-1]) and (
-                r.classes.is_written(op.args[-1])):     # what a derivative puts into lists it reads there alone
+                r.classes.is_written(op.args[-1])):     # lists filled by a derivative are read by it alone
             raise UnsupportedSyntax("the rows of an array are stored in a list, and one of the two is written to in place", op.loc,
                                     "copy them first: [row.copy() for row in a]")
         if isinstance(op, Call) and (passed_on(op) or len(op.results) == 1 and r.is_unknown_view(op.result)) and any(
@@ -156,7 +156,7 @@ def check_views(r: "Reverse", given: Collection[Value]) -> None:
 
 
 def _find_reshaped_views(r: "Reverse") -> None:
-    """Notes which reshaped arrays are views, because the array lies in C order: at each call, if it is an argument."""
+    """Record which reshaped arrays are views, because the array lies in C order: at each call, if it is an argument."""
     for op in walk(r.fn.body):
         if (not isinstance(op, Call) or op.fn not in MAYBE_VIEWS or not isinstance(op.args[0], Value)
                 or not isinstance(op.args[0].type, Arr)):
@@ -175,7 +175,7 @@ def _find_reshaped_views(r: "Reverse") -> None:
 
 
 def in_order(r: "Reverse", g: Value, v: Value) -> Value:
-    """What becomes the shadow of ``v``, in C order where views are written to that only such an array has."""
+    """The future shadow of ``v``, in C order if views are written to that only such an array has."""
     if v not in r.ordered or computed_in_order(g, {**r.layout.maker, **r.builder.maker}, v):
         return g
     made: Value = r.builder.call(np.ascontiguousarray, g, type=g.type)

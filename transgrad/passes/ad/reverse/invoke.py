@@ -30,9 +30,9 @@ __all__ = ["reverse_invoke", "shadow_params"]
 
 
 def shadow_params(fn: Function) -> list[bool]:
-    """Which parameters' adjoints are shadows that the caller hands over and the callee adds to; the others are returned.
+    """The parameters whose adjoints are shadows supplied by the caller, to which the callee adds; the others are returned.
 
-    Arrays that the callee reads in parts, in loops or writes to; a recursive call is answered with what is known so far.
+    Arrays that the callee reads in parts or in loops, or writes to; for a recursive call the parameters found so far are used.
     """
     if shadow_params not in fn.analyses:
         fn.analyses[shadow_params] = [isinstance(p.type, (ListT, DictT)) for p in fn.params]
@@ -43,7 +43,7 @@ def shadow_params(fn: Function) -> list[bool]:
 
 
 def reverse_invoke(r: "Reverse", op: Invoke) -> None:
-    """Calls the callee's backward half; the forward call is replaced by its forward half where there are residuals."""
+    """Call the callee's backward half; the forward call is replaced by a call of its forward half if there are residuals."""
     from ..split import split_call
     func = op.func.attrs.reversed_as or op.func
     check_crossing(r.classes, op, r.is_active, r.layout.maker)
@@ -94,7 +94,7 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
             r.layout.maker[v] = op
     back = Invoke(pair.backward, args, results=[Value(seen(t)) for t in pair.result_types])
     b.emit(back)
-    for k in written:       # the callee has set the cotangents of what it overwrote to zero
+    for k in written:       # the callee has zeroed the cotangents of the values that it overwrote
         if k in active and isinstance(op.args[k].type, Arr) and r.in_own_block(op.args[k]) and stores_constants(func, k, active):
             r.buffers.after(r, r.shadow(op.args[k]), nonzero(r, r.shadow(op.args[k]), Selection.OVERWRITTEN))
     entries: dict[int, Any] = {}
@@ -113,8 +113,8 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
 
 
 def _apart(pair: "CallPair") -> dict[int, bool]:
-    """For each parameter, whether the cotangent that the backward half returns may be written to: not where it shares memory with
-    another or with what the half is given (``a + b`` hands on its cotangent, twice), nor where NumPy does not let it, nor while the half
+    """For each parameter, whether the cotangent that the backward half returns may be written to. It may not if it shares memory with
+    another one or with an argument of the half (``a + b`` returns its cotangent twice), if it is read-only, or while the half
     is being made."""
     body = pair.backward.body
     if not body.yields or any(isinstance(op, Invoke) and not op.func.body.yields for op in walk(body)):
@@ -154,7 +154,7 @@ def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:
 
 
 def _changes(r: "Reverse", v: Operand, op: Invoke) -> bool:
-    """Whether the caller may change the contents of an array, or of what a container holds, after the call."""
+    """Whether the caller may change the contents of an array, or of the items of a container, after the call."""
     return isinstance(v, Value) and is_mutable(v.type) and (
         isinstance(v.type, (Arr, ListT, DictT, RecordT)) or may_be_tuple(v.type)) and not r.stability.stable(v, op, deep=True)
 

@@ -20,7 +20,7 @@ __all__ = ["References", "returned_params"]
 def returned_params(fn: Function) -> dict[int, int]:
     """Which results of a function are certainly one of its parameters: result → parameter."""
     if returned_params not in fn.analyses:
-        fn.analyses[returned_params] = {}        # what a recursive call is taken for
+        fn.analyses[returned_params] = {}        # the initial assumption for a recursive call
         refs = References(fn, AliasClasses(fn), Layout(fn))
         same = [refs(y) for y in fn.body.yields]
         fn.analyses[returned_params] = {j: k for j, v in enumerate(same) for k, p in enumerate(fn.params) if v is p}
@@ -67,7 +67,7 @@ class References:
         return self.parts[v]
 
     def separate(self, mirrored: Mapping[Value, object]) -> None:
-        """Makes what has a shadow of the forward part its own, where what it was taken for has none: a part of a tuple."""
+        """Separate values with a shadow of the forward part from those identified with them that have none: parts of a tuple."""
         for v in [v for v, same in self._same.items() if v in mirrored and same in self.whole and same not in mirrored]:
             del self._same[v]
 
@@ -116,10 +116,10 @@ class References:
                 self._element(op, [r], op.args[0], k)
 
     def _loop(self, op: For | While) -> None:
-        """Assumes that carried references are never replaced; where the body replaces one, starts again without assuming it."""
+        """Assume that carried references are never replaced; where the body replaces one, starts again without assuming it."""
         params = op.body.params[len(op.body.params) - len(op.inits):]
         yields = op.body.yields[op.stops:]
-        # (what starts as a number is replaced by the first thing that is added to it)
+        # (an initial number is replaced by the first array that is added to it)
         kept = [k for k, p in enumerate(params) if self._reference(p) and isinstance(op.inits[k], Value)]
         before = dict(self._same)
         while True:
@@ -128,7 +128,7 @@ class References:
             held = [k for k in kept if self(yields[k]) is self(params[k]) or yields[k] is params[k]]
             if len(held) == len(kept):
                 break
-            kept, self._same = held, dict(before)       # what was concluded from it is forgotten as well
+            kept, self._same = held, dict(before)       # discard the conclusions drawn from it as well
         for k in kept:
             self._same[op.results[k]] = op.inits[k]
             if isinstance(op, While):
@@ -156,7 +156,7 @@ class References:
         return not isinstance(v.type, Num) and not (isinstance(v.type, Arr) and v.type.scalar) and self.classes.is_written(v)
 
     def _element(self, op: Op, results: list[Value], base: Operand, key: object) -> None:
-        """``results`` are an element of ``base``; where it is a tuple itself, they may be its elements."""
+        """``results`` are an element of ``base``; if the element is a tuple, they may be its elements."""
         whole = self(base)
         if not isinstance(whole, Value) or self.classes.is_written(whole) and not is_instance(whole.type):
             return

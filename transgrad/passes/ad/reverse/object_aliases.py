@@ -26,12 +26,12 @@ class Names:
 
     def __init__(self, r: "Reverse", kept: Iterable[Value] = ()):
         self.r = r
-        #: what the caller goes on with
+        #: the values that are live after the call
         self._kept = {self.root(v) for v in (*kept, *r.fn.body.yields) if isinstance(v, Value) and is_mutable(v.type)}
         self._reached: dict[Operand, dict[Operand, frozenset[Op]]] = {}
 
     def root(self, v: Operand) -> Operand:
-        """What a name goes back to."""
+        """The origin of a name."""
         return self.r.refs.root(v)
 
     def of(self, root: Operand) -> list[Value]:
@@ -47,11 +47,11 @@ class Names:
         return found
 
     def crossed(self, root: Operand) -> frozenset[Op]:
-        """The loops that take an object into their next turn."""
+        """The loops that carry an object into their next iteration."""
         return frozenset(loop for loops in self._reach(root).values() for loop in loops)
 
     def others(self, item: Value, flows: bool = True) -> dict[Value, frozenset[Op]]:
-        """The names under which an object may be known, and the containers that it may be in, with the loops by whose next turn it
+        """The names under which an object may be known, and the containers that may hold it, with the loops through whose next iteration it
         got there."""
         r, root = self.r, self.root(item)
         node, read = r.classes.find(item), self.container(root) is not None
@@ -72,8 +72,8 @@ class Names:
         return found
 
     def used(self, names: Mapping[Value, Iterable[Op]], op: Op, at: int, root: Operand | None = None, wraps: bool = True) -> bool:
-        """Whether there is a use of one of the names after ``at``, where ``op`` is, in the next turn of a loop only where it ``wraps``;
-        other branches of an ``if`` do not count."""
+        """Whether one of the names is used after ``at``, the position of ``op``; if it ``wraps``, only in the next iteration of a loop.
+        Other branches of an ``if`` do not count."""
         position = self.r.layout.position
         return any(self.root(v) in self._kept for v in names) or any(
             (self.later(user, op, at, self.root(v), crossed) if wraps else position[id(user)] > at)
@@ -81,7 +81,7 @@ class Names:
             for v, crossed in names.items() for user in self.r.layout.users.get(v, ()))
 
     def stays(self, v: Value, op: Op) -> bool:
-        """Whether what a turn does with a choice matters to the next: it is written to, put somewhere, or carried on."""
+        """Whether the effects of an iteration on a choice matter to the next one: it is written to, stored, or carried on."""
         reached = self._reach(v)
         loops = self.r.layout.loops(op)
         if any(loop in loops for crossed in reached.values() for loop in crossed):
@@ -99,7 +99,7 @@ class Names:
         return later(self.r, other, op, root, at, crossed)
 
     def container(self, root: Operand) -> Operand | None:
-        """What something was read of: the allocation of a container."""
+        """The allocation of the container from which a value was read."""
         r = self.r
         if not isinstance(root, Value):
             return None
@@ -115,19 +115,19 @@ class Names:
         return None
 
     def is_inside(self, op: Op, loop: Op) -> bool:
-        """Whether an operation stands in a loop."""
+        """Whether an operation is inside a loop."""
         return op is not loop and loop in self.r.layout.loops(op)
 
     def is_made_in(self, root: Operand, loop: Op) -> bool:
-        """Whether each turn of a loop makes another object."""
+        """Whether each iteration of a loop creates a new object."""
         return not isinstance(root, Value) or self.container(root) is None and self.r.home(root) in _bodies(loop)
 
     def targets(self, op: Op) -> list[Operand]:
-        """What an operation writes to."""
+        """The values that an operation writes to."""
         return [op.args[k] for k in summarize(op.func).written] if isinstance(op, Invoke) else list(writes(op))
 
     def _reach(self, root: Operand) -> dict[Operand, frozenset[Op]]:
-        """What an object becomes by branches and loops that hand it on → the loops by whose next turn it does."""
+        """The values that an object becomes through branches and loops → the loops through whose next iteration it does."""
         if root not in self._reached:
             found = {root: frozenset[Op]()}
             waiting = [root]
@@ -171,7 +171,7 @@ class Names:
         return {root for item in made.items if isinstance(item, Value) for root in (self.root(item), *self._items(item))}
 
     def _exclusive(self, a: Op, b: Op, root: Operand) -> bool:
-        """Whether two operations stand in different branches of one ``if``, so that only one of them runs on what was made at
+        """Whether two operations are in different branches of one ``if``, so that only one of them runs on the object created at
         ``root``."""
         layout = self.r.layout
         mine = {id(layout.owner[id(x)]): x for x in layout.chain(layout.inside[id(a)]) if id(x) in layout.owner}
@@ -188,8 +188,8 @@ class Names:
 
 
 def later(r: "Reverse", other: Op, op: Op, root: Operand, at: int | None = None, crossed: Iterable[Op] = ()) -> bool:
-    """Whether ``other`` may run after ``op`` (which stands at ``at``) on the same object, made at ``root``; the loops in ``crossed`` take
-    it into their next turn."""
+    """Whether ``other`` may run after ``op`` (at position ``at``) on the same object, created at ``root``; the loops in ``crossed`` carry
+    it into their next iteration."""
     if other is op:
         return False
     if r.layout.position[id(other)] > (r.layout.position[id(op)] if at is None else at):

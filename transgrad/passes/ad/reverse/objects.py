@@ -35,7 +35,7 @@ def _refuse_chosen(r: "Reverse", op: GetAttr | SetAttr) -> None:
                                 "path taken", op.loc, "use an if statement, or a list")
 
 
-#: What makes numbers and arrays, and anything else of objects whose operators are their own.
+#: Operators that return numbers and arrays, and arbitrary objects for operands with operators of their own.
 _OPERATORS = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
                         operator.matmul, operator.neg, operator.pos, operator.abs))
 #: Attributes of numbers and arrays, whose shadows are no objects.
@@ -43,7 +43,7 @@ _OF_NUMBERS = frozenset(("real", "imag", "T", "mT", "flat"))
 
 
 def like(v: Any) -> tuple[Any, ...]:
-    """A value whose zeros stand for a cotangent that there is none of, where that is no number."""
+    """A value whose zeros represent an absent cotangent of a value that is not a number."""
     return () if isinstance(v.type, Num) or isinstance(v.type, Arr) and v.type.scalar else (v,)
 
 
@@ -79,7 +79,7 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
 
 
 def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
-    """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
+    """``obj.name = value``: the attribute of the shadow is the cotangent of the value."""
     if is_instance(op.obj.type):
         return      # a field of an argument, which the function does not read again (see `transgrad.frontend.domain.written_arguments`)
     if not r.is_active(op.obj):

@@ -56,7 +56,7 @@ __all__ = ["entries_of", "raw", "reverse_op"]
 
 
 def reverse_op(r: "Reverse", op: Op) -> None:
-    """Appends the adjoint of one operation."""
+    """Append the adjoint of one operation."""
     if isinstance(op, Call) and op.spelling == RECORD:
         return
     if isinstance(op, (GetAttr, SetAttr)) and isinstance(op.obj, Lit):
@@ -97,7 +97,7 @@ def reverse_op(r: "Reverse", op: Op) -> None:
 
 
 def _note_cleared(r: "Reverse", op: Op) -> None:
-    """Notes the arrays of which something in a block has overwritten elements with constants: their cotangents are zero now."""
+    """Record the arrays of which something in a block has overwritten elements with constants: their cotangents are zero now."""
     inner = [o for block in blocks_of(op) for o in walk(block)]
     inside = {v for o in inner for v in o.results} | {p for o in (op, *inner) for block in blocks_of(o) for p in block.params}
     for base in dict.fromkeys(o.args[0] for o in inner if type(o) is Call and o.fn is operator.setitem and isinstance(o.args[0].type, Arr)
@@ -157,7 +157,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
         special(r, op)
         return
     if not only_computes(op) and any(r.is_active(w) and r.has_shadow(w) for w in writes(op)):
-        refuse_call(op)     # it changes what it is given, in a way that nothing here undoes
+        refuse_call(op)     # it changes an operand in a way that cannot be reversed here
     if not any(map(r.is_active, results)) or is_constant_op(op):
         return
     if (fn in MAYBE_VIEWS or fn in MAY_RETURN) and r.mirrored(op.result) and op.result not in r.mirrors.fresh:
@@ -226,7 +226,7 @@ def entries_of(
 
 
 def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any:
-    """The cotangent of a factor, where it is known at run time only whether the other one is multiplied element by element."""
+    """The cotangent of a factor, if it is only known at run time whether the product is element-wise."""
     other = args[1 - k]
     if entry is None or not isinstance(other, Value) or type(other.type) is not Obj or other.type != UNKNOWN or r.is_active(other):
         return entry
@@ -235,7 +235,7 @@ def _of_factor(r: "Reverse", k: int, entry: Any, g: Any, args: list[Any]) -> Any
 
 _ARITHMETIC = frozenset((operator.add, operator.mul))
 _CONTAINERS = frozenset((ListT, DictT, SetT, TupleT, RecordT))
-#: what makes a list of a container of any kind, or hands it on
+#: functions that make a list of a container, or return it
 _SEQUENCES = frozenset((list, sorted, present))
 
 
@@ -279,7 +279,7 @@ def _reverse_build(r: "Reverse", op: Build) -> None:
         return
     if g is None or r.by_reference(op.result):
         return
-    if isinstance(g, dict):     # of a record: what came for each of its items, by place
+    if isinstance(g, dict):     # of a record: the cotangents of its items, by position
         for k, item in enumerate(items):
             if k in g and g[k] is not None and r.is_active(item):
                 r.add(item, g[k])

@@ -18,7 +18,7 @@ __all__ = ["check_replaced"]
 
 
 def check_replaced(r: "Reverse") -> None:
-    """Raises `Aliased` where an item of a list or dict is used in parts after its place was given to something else."""
+    """Raise `Aliased` if an item of a list or dict is used in parts after its place was given to something else."""
     items = {v: (loop, base) for loop in walk(r.fn.body) if isinstance(loop, For) for v, base in items_of(loop) if base is not None}
     for v in list(r.layout.home):
         if not r.is_active(v) or r.mirrored(v) or not r.shadowed(v):

@@ -41,7 +41,7 @@ def as_scalar(b: AlgebraBuilder, g: Any, t: Type) -> Any:
 
 
 def given_number(b: AlgebraBuilder, g: Any, t: Type) -> Any:
-    """The same of what a caller gives, which may be NumPy's whatever its type says."""
+    """The same for a value supplied by the caller, which may be a NumPy scalar although its type is a Python number."""
     if isinstance(strip(t), Num) and isinstance(g, Value) and isinstance(g.type, Num) and b.least() < 8:
         return b.call(complex if g.type.kind == "complex" else float, g)
     return g

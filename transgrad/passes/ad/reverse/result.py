@@ -17,8 +17,8 @@ __all__ = ["Pair", "ReverseResult"]
 class Pair:
     """A region of the forward part and the region that reverses it.
 
-    ``owner`` and ``mirror`` are the operations they belong to (a loop, an ``if``…); ``position`` stands in the reverse
-    region for the number of the iteration, where that is asked for.
+    ``owner`` and ``mirror`` are the operations they belong to (a loop, an ``if``…); ``position`` is, in the reverse
+    region, the number of the iteration, if it is used.
     """
 
     forward: Block
@@ -30,8 +30,8 @@ class Pair:
 
 @dataclass(eq=False)
 class ReverseResult:
-    """What the reverse pass adds to a function: the reverse block, the adjoints of the inputs, the pairs of regions, and
-    the copies of overwritten arrays that the forward part has to keep where they are used."""
+    """The result of the reverse pass: the reverse block, the adjoints of the inputs, the pairs of regions, and
+    the copies of overwritten arrays that the forward part has to save if they are used."""
 
     block: Block
     adjoints: list[Any]

@@ -52,7 +52,7 @@ class Scope:
         return self.parent.current(v, home)
 
     def set(self, v: Value, home: Block, x: Operand | None) -> None:
-        """Gives ``v`` a new adjoint."""
+        """Set the adjoint of ``v``."""
         if not self.is_home(home):
             if self.kind == "loop":
                 if v not in self.carried:

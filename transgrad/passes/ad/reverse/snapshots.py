@@ -21,7 +21,7 @@ __all__ = ["Snapshot", "Snapshots"]
 
 
 def _holds_references(t: Type) -> bool:
-    """Whether what a container of this type holds may be written to."""
+    """Whether the items of a container of this type may be written to."""
     held = t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
     return held is None and not isinstance(t, Arr) or held is not None and is_mutable(held)
 
@@ -41,7 +41,7 @@ class Snapshot:
     op: Call
     #: whether it is more than a copy of ``source``, and so has to be taken wherever it is used
     forced: bool = False
-    #: whether what ``source`` holds counts, too
+    #: whether to include the contents of ``source``
     deep: bool = False
 
 
@@ -57,7 +57,7 @@ class Snapshots(Facts):
         self._snapshot_of: dict[tuple[Value, int, bool, Any], Value] = {}
 
     def keep(self, v: Any, op: Op, after: bool = False, deep: bool = False) -> Any:
-        """``v`` as it was when ``op`` ran: itself, or a snapshot where it may be overwritten later; ``deep`` includes what a list holds."""
+        """``v`` as it was when ``op`` ran: itself, or a snapshot if it may be overwritten later; ``deep`` includes the items of a list."""
         if not self.changes or not isinstance(v, Value) or not is_mutable(v.type):
             return v
         if self.is_unknown_view(v):
@@ -90,7 +90,7 @@ class Snapshots(Facts):
         return self._snapshot_of[key]
 
     def remember(self, value: Value, made: Call, source: Value, at: Op, after: bool, forced: bool = False) -> None:
-        """Has the forward part compute ``value`` by ``made`` before or after the operation ``at``."""
+        """Let the forward part compute ``value`` by ``made`` before or after the operation ``at``."""
         self.snapshots[value] = Snapshot(source, at, after, made, forced)
         self.copy_of[value] = source
         self.layout.home[value] = self.layout.inside[id(at)]

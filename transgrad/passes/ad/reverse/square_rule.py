@@ -48,7 +48,7 @@ def _is_same(r: "Reverse", x: Any, y: Any) -> bool:
 
 
 def _index(r: "Reverse", x: Any) -> Any:
-    """What an index is, as far as that can be compared."""
+    """A comparable representation of an index."""
     made = r.layout.maker.get(x) if isinstance(x, Value) else None
     if isinstance(made, Build) and made.kind in ("tuple", "slice"):
         return made.kind, *(_index(r, i) for i in made.items)

@@ -27,7 +27,7 @@ _NARROW = ("float32", "float16", "complex64", *_WIDE)
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
-    """Dimensions of a number or array; None where they are not known."""
+    """Dimensions of a number or array; None if they are not known."""
     return t.dims if type(t) is Arr else () if type(t) is Num else None
 
 
@@ -53,8 +53,8 @@ def covers(g: Type, y: Type) -> bool:
 
 
 def _covers(g: Dim, y: Dim) -> bool:
-    """Whether a dimension of a cotangent is not 1 where that of its value is not; without a name, it is what a loop carries, which is
-    as long."""
+    """Whether a dimension of a cotangent is not 1 if that of its value is not; a value without a name is loop-carried, and as
+    long."""
     if g.one is not None or y.one is True:
         return g.one is False or y.one is True
     return g.sym is None or y.one is None and y.sym is None or (g.sym, g.off) == (y.sym, y.off)
@@ -98,7 +98,7 @@ def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
 
 
 def fit(b: AlgebraBuilder, g: Any, like: Operand, t: Type, broadcasts: bool) -> Any:
-    """``g`` summed over what broadcasting repeated and cast to the dtype of ``like`` (whose type is ``t``)."""
+    """``g`` summed over broadcast dimensions and cast to the dtype of ``like`` (of type ``t``)."""
     if broadcasts and not (isinstance(t, ListT) and isinstance(g.type, ListT)):
         have, want = dims_of(g.type), dims_of(t)
         if want is None:
@@ -229,7 +229,7 @@ def is_complex_type(t: Type) -> bool:
 
 
 def narrow(b: AlgebraBuilder, g: Any, t: Type) -> Any:
-    """A Python number that is handed over as the cotangent of an array in single precision, in that precision."""
+    """A Python number that is passed as the cotangent of a single-precision array, in that precision."""
     return of_dtype(b, g, t) if isinstance(g.type, Num) and isinstance(t, Arr) and t.dtype in _NARROW else g
 
 
@@ -238,7 +238,7 @@ def narrower(dtype: str, other: str) -> bool:
     return dtype != other and other[0] in "fc" and not np.can_cast(other, dtype)
 
 
-#: functions whose result may be what they are given, or a part of it
+#: functions whose result may be one of their arguments, or a part of it
 ALIASING = frozenset((operator.getitem, *VIEWS, *MAY_RETURN))
 
 
@@ -250,7 +250,7 @@ def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
 
 
 def entry_type(container: Type, item: Type) -> Type:
-    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out.
+    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until the item is read.
 
     Where items differ in type, that of a number is only known at run time: code that reads all of them alike may have made it double.
     """

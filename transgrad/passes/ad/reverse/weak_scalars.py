@@ -25,7 +25,7 @@ def _block(block: Block) -> None:
 
 
 def widen_loop(op: For | While) -> None:
-    """Corrects the types of what a loop carries and computes of it, in place."""
+    """Correct the types of loop-carried values and the values computed from them, in place."""
     params = op.body.params[len(op.body.params) - len(op.inits):]
     for p, start in zip(params, op.inits):
         if _is_python(p) and _is_numpy(start):

@@ -22,7 +22,7 @@ from .plan import Plan
 
 __all__ = ["distribute_loops"]
 
-#: how many numbers the array of all turns has at most, and that of a turn: of more, arithmetic takes longer than calling it
+#: the maximum number of elements of the array of all iterations, and of one iteration: beyond that, arithmetic dominates the calls
 _MANY, _SMALL = 2 ** 18, 2 ** 10
 #: how many turns there are at least
 _TURNS = 8
@@ -30,7 +30,7 @@ _TURNS = 8
 
 @optimization(Stage.CANONICALIZE, "distribute", analyses=(AliasClasses, definitions))
 def distribute_loops(fn: Function) -> bool:
-    """Rewrites ``fn`` in place; how long arguments are at least and at most becomes a guard."""
+    """Rewrite ``fn`` in place; how long arguments are at least and at most becomes a guard."""
     if not fn.attrs.shapes:
         return False
     owners = owners_in(fn.body)
@@ -65,7 +65,7 @@ class _Distribute:
         block.ops = ops
 
     def loop(self, loop: For) -> tuple[list[Op], list[Op]]:
-        """Takes operations out of a loop: those that go before it, and behind it."""
+        """Take operations out of a loop: those that go before it, and behind it."""
         turns = turns_of(loop, self.lengths)
         if turns is None or turns.count < _TURNS or turns.array is not None and self.classes.is_written(turns.array):
             return [], []
@@ -85,7 +85,7 @@ class _Distribute:
         return ahead, behind
 
     def sizes(self, plan: Plan) -> list[Guard] | None:
-        """The guards that the arrays of all turns are small, and the turns are several; None where they are not."""
+        """The guards that the arrays of all iterations are small, and that there are several iterations; None if that does not hold."""
         turns = plan.turns
         most, units = 1, dict[Any, int]()
         for op in (*plan.behind, *plan.ahead):

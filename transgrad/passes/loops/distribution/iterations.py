@@ -14,7 +14,7 @@ __all__ = ["Lengths", "Turns", "turns_of"]
 
 
 class Lengths:
-    """What is known of lengths: those of the arguments in the first call, and the numbers that are computed from them."""
+    """Facts about lengths: those of the arguments in the first call, and the numbers computed from them."""
 
     def __init__(self, fn: Function):
         self.makers: dict[Value, Op] = analysis(definitions, fn)
@@ -22,7 +22,7 @@ class Lengths:
         self.known: dict[Any, int] = {(name, k): n for name, shape in shapes.items() for k, n in enumerate(shape)}
 
     def of_number(self, x: Operand) -> tuple[Any, int] | None:
-        """A dimension of an argument, and what a number is more than its length; None where a number is no such one."""
+        """A number as a dimension of an argument plus an offset; None for other numbers."""
         t = x.type
         if isinstance(t, Num) and t.dim is not None:
             return (t.dim.sym, t.dim.off) if t.dim.sym in self.known else None
@@ -35,7 +35,7 @@ class Lengths:
         return found[0], made.fn(found[1], by.value)
 
     def of_dim(self, d: Dim) -> int | None:
-        """How long a dimension is in the first call; None where that is not known."""
+        """The length of a dimension in the first call; None if it is not known."""
         if d.known is not None:
             return d.known
         kind = d.sym[0] if isinstance(d.sym, tuple) and len(d.sym) > 1 else None
@@ -51,9 +51,9 @@ class Lengths:
 
 @dataclass
 class Turns:
-    """The turns of a loop over numbers or over the rows of an array: they are as many as ``unit`` is long, plus ``more``.
+    """The iterations of a loop over numbers or over the rows of an array: their number is the length of ``unit``, plus ``more``.
 
-    ``start`` is the number of the first turn, ``index`` the loop variable where it is a number, ``row`` where it is a row of ``array``.
+    ``start`` is the number of the first iteration, ``index`` the loop variable if it is a number, ``row`` if it is a row of ``array``.
     """
 
     lengths: Lengths
@@ -75,8 +75,8 @@ class Turns:
         return Dim(False, self.unit, self.more)
 
     def first_row(self, op: Op) -> tuple[Value, int] | None:
-        """The array of which an operation reads a row in each turn, one after the other, and the number of the first; None where it does
-        something else, or where a row that is read may not be there."""
+        """The array of which an operation reads consecutive rows, one per iteration, and the number of the first; None for other
+        operations, or if a row that is read may not exist."""
         if not isinstance(op, Call) or op.fn is not operator.getitem or not isinstance(array := op.args[0], Value):
             return None
         t = array.type
@@ -87,7 +87,7 @@ class Turns:
         return (array, first) if first >= 0 and fits else None
 
     def offset(self, x: Operand) -> int | None:
-        """What a number is more than the loop variable."""
+        """The difference of a number and the loop variable."""
         if x is self.index:
             return 0
         made = self.lengths.makers.get(x) if isinstance(x, Value) else None
@@ -100,7 +100,7 @@ class Turns:
 
 
 def turns_of(loop: For, lengths: Lengths) -> Turns | None:
-    """The turns of a loop, where they follow from the length of an argument."""
+    """The iterations of a loop, if their number follows from the length of an argument."""
     if loop.stops or len(loop.sources) != 1:
         return None
     s, variable = loop.sources[0], loop.body.params[0]

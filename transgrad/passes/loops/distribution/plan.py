@@ -18,12 +18,12 @@ __all__ = ["Plan", "Sum"]
 
 _REDUCE = frozenset((np.sum, np.max, np.amax, np.min, np.amin, np.mean, np.ndarray.sum, np.ndarray.max, np.ndarray.min, np.ndarray.mean))
 _PRODUCTS = frozenset((operator.matmul, np.matmul, np.dot, np.ndarray.dot))
-#: how many operations keeping a value of each turn takes as long as, there and back; and how many are to be saved at least
+#: the cost of saving a value in each iteration and reading it back, in operations; and the minimum number of operations to save
 _KEEP, _WORTH = 2, 3
 
 
 class Sum:
-    """A number or an array that each turn adds one of its own to: the place among what the loop carries, the addition, the term."""
+    """A number or an array to which each iteration adds a term: its position among the loop-carried values, the addition, the term."""
 
     def __init__(self, place: int, op: Call):
         self.place, self.op = place, op
@@ -33,20 +33,20 @@ class Sum:
 
 
 class Plan:
-    """What of a loop is computed ahead of it, and what behind it.
+    """The operations of a loop that are computed before it, and those computed after it.
 
     Attributes
     ----------
     sums : list of Sum
-        What is added up behind the loop.
+        The accumulations moved after the loop.
     behind, ahead : list of Op
-        The operations of all turns that are done there, in their order.
+        The operations moved there, for all iterations, in order.
     kept : list of Value
-        What the operations behind the loop need of each turn.
+        The values of each iteration used after the loop.
     shared : list of Value
-        What they need of the operations ahead of the loop.
+        The values computed before the loop that are used after it.
     handed : list of Value
-        What the turns need of the operations ahead of the loop.
+        The values computed before the loop that its iterations use.
     """
 
     def __init__(self, loop: For, turns: Turns, classes: AliasClasses):
@@ -74,9 +74,9 @@ class Plan:
             id(user) not in gone and not _is_among(user, self.ahead) for user in self.uses.get(op.result, ()))]
 
     def is_worth(self) -> bool:
-        """Whether anything is gained: operations leave the loop, or all of it does.
+        """Whether the plan is profitable: operations leave the loop, or all of it does.
 
-        A loop that only adds up terms, some of which have no form for all turns, is reversed term by term.
+        A loop that only accumulates terms, some of which cannot be computed for all iterations at once, is reversed term by term.
         """
         gone = set(map(id, (*self.behind, *self.ahead, *(op for s in self.sums for op in s.gone))))
         if self.behind and not self.ahead and not self.kept and all(id(op) in gone for op in self.ops):
@@ -129,7 +129,7 @@ class Plan:
         return operands_of(op)[:1] if self.turns.first_row(op) is not None else operands_of(op)
 
     def is_there(self, o: Operand, found: set[int]) -> bool:
-        """Whether an operand can be read behind the loop: it is the same in all turns, or can be kept of each."""
+        """Whether an operand is available after the loop: it is loop-invariant, or can be saved in each iteration."""
         if not isinstance(o, Value) or o not in self.inside:
             return not isinstance(o, Value) or self.classes.find(o) not in self.changed
         made = self.makers.get(o)
@@ -140,7 +140,7 @@ class Plan:
         return _is_float(o.type) and not self.classes.is_written(o) and self.is_alike(o, found)
 
     def is_alike(self, v: Value, found: set[int]) -> bool:
-        """Whether a value is as long in each turn."""
+        """Whether a value has the same length in each iteration."""
         assert isinstance(v.type, Arr)
         if all(d.one or self.turns.lengths.of_dim(d) is not None for d in v.type.dims):
             return True
@@ -154,13 +154,13 @@ class Plan:
         return False
 
     def is_kept(self, v: Any) -> bool:
-        """Whether something behind the loop is known in its turns alone."""
+        """Whether an operation after the loop uses a value that is only known in its iterations."""
         return v in self.inside and v is not self.turns.row and not _is_among(self.makers.get(v), self.behind)
 
     # ahead
 
     def find_ahead(self) -> list[Op]:
-        """The operations that read rows of arrays and each other alone, where more is computed than is handed to the turns."""
+        """The operations that read only rows of arrays and each other, if they compute more than is passed to the iterations."""
         gone = {id(op) for op in (*self.behind, *(op for s in self.sums for op in s.gone))}
         found: dict[Value, Op] = {}
         for op in self.ops:
@@ -171,7 +171,7 @@ class Plan:
             if row or all(o in found or o is self.turns.row for o in own):
                 if all(not isinstance(o, Value) or o in self.inside or self.classes.find(o) not in self.changed for o in operands_of(op)):
                     found[op.result] = op
-        while True:     # what is read alone, or is the same in all turns, need not be there ahead
+        while True:     # values that are only read, or loop-invariant, need not be computed before the loop
             needless = [v for v, op in found.items() if not self.differs(op, found) and not any(
                 _is_among(user, list(found.values())) for user in self.uses.get(v, ()))]
             if not needless:
@@ -187,7 +187,7 @@ class Plan:
         return ops if self.saved(ops) >= len(handed) and handed else []
 
     def differs(self, op: Op, found: dict[Value, Op]) -> bool:
-        """Whether something that differs between the turns is computed, not only read."""
+        """Whether an operand is a loop-variant value that is computed, not only read."""
         if self.turns.first_row(op) is not None:
             return False
         return any(o is self.turns.row or o in found and (
@@ -196,7 +196,7 @@ class Plan:
     # both
 
     def may_move(self, op: Op) -> bool:
-        """Whether an operation does nothing but compute, and has a form for all turns."""
+        """Whether an operation has no effects, and can be computed for all iterations at once."""
         if len(op.results) != 1 or not _is_float(op.result.type) or self.classes.is_written(op.result):
             return False
         if kind_of(op) is not None:
@@ -213,7 +213,7 @@ class Plan:
         return op.fn in _PRODUCTS and not op.kwargs and all(isinstance(a.type, Arr) and 1 <= len(a.type.dims) <= 2 for a in op.args)
 
     def saved(self, ops: list[Op]) -> int:
-        """How many operations are saved in each turn: those that something of the turn goes into."""
+        """The number of operations saved in each iteration: those with loop-variant operands."""
         own: set[Any] = set()
         count = 0
         for op in ops:
@@ -231,7 +231,7 @@ def _is_float(t: Any) -> bool:
 
 
 def _are_alike(a: Any, b: Any) -> bool:
-    """Whether what has one type can be added to what has another, and neither is broadcast."""
+    """Whether values of two types can be added without broadcasting."""
     return _is_float(a) and _is_float(b) and len(a.dims) == len(b.dims) and all(c.one is d.one is not None for c, d in zip(a.dims, b.dims))
 
 

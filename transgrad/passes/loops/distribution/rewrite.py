@@ -24,11 +24,11 @@ class Rewrite:
 
     def __init__(self, fn: Function, plan: Plan):
         self.fn, self.plan, self.turns = fn, plan, plan.turns
-        #: the arrays of all turns, by what they are in one
+        #: value of an iteration → the array of all iterations
         self.of_all: dict[Value, Any] = {}
 
     def carry_out(self) -> tuple[list[Op], list[Op]]:
-        """What goes before the loop, and behind it; the loop is changed last, when all else is known to be possible."""
+        """The operations before the loop, and those after it. The loop is changed last, when the rest is known to be possible."""
         plan, loop = self.plan, self.plan.loop
         before, after = Block(), Block()
         lists: list[tuple[Value, Value]] = []
@@ -58,7 +58,7 @@ class Rewrite:
         return Arr(v.type.dtype, (self.turns.dim, *v.type.dims))
 
     def compute(self, b: Builder, ops: list[Op], results: list[Any]) -> None:
-        """Writes operations for all turns at once."""
+        """Write operations for all iterations at once."""
         given: dict[Value, Any] = {}
         copies: dict[Value, Any] = {}
         fragment = Block()
@@ -95,7 +95,7 @@ class Rewrite:
             self.of_all[v] = y if y not in made.body.params else given[list(given)[made.body.params.index(y)]]
 
     def rows(self, b: Builder, array: Value, first: int, op: Op) -> Any:
-        """The rows of an array that the turns read, one after the other."""
+        """The rows of an array that the iterations read, in order."""
         t = array.type
         assert isinstance(t, Arr)
         d = t.dims[0]
@@ -108,7 +108,7 @@ class Rewrite:
         return found
 
     def total(self, b: Builder, k: int) -> Call:
-        """Adds up the terms of all turns."""
+        """Add up the terms of all iterations."""
         s, loop = self.plan.sums[k], self.plan.loop
         b.loc = s.op.loc
         t = s.op.result.type
@@ -127,7 +127,7 @@ class Rewrite:
         return {"axis": Lit(0)} if isinstance(t, Arr) and t.dims else {}
 
     def change_loop(self, lists: list[tuple[Value, Value]]) -> None:
-        """Leaves what is computed elsewhere out of the loop, and has it keep what is needed behind it."""
+        """Remove the operations computed elsewhere from the loop, and let it save the values used after it."""
         plan, loop = self.plan, self.plan.loop
         gone = {id(op) for op in (*plan.behind, *plan.ahead, *(op for s in plan.sums for op in s.gone))}
         loop.body.ops = [op for op in loop.body.ops if id(op) not in gone]
@@ -136,7 +136,7 @@ class Rewrite:
             loop.body.ops.append(Call(list.append, [items, v], results=[Value(Obj(type(None)))], loc=loop.body.ops[-1].loc))
 
     def hand_rows(self) -> None:
-        """Has each turn read its rows of what was computed ahead."""
+        """Let each iteration read its rows of the values computed before the loop."""
         turns, loop = self.turns, self.plan.loop
         rows: list[Op] = []
         index = turns.index

@@ -27,13 +27,13 @@ from ...switches import is_on
 __all__ = ["hoist_array_views"]
 
 _INTEGERS = (operator.add, operator.sub, operator.mul, operator.floordiv, operator.neg)
-#: how often the outer loop turns at least, and the inner one at most: each of its turns has a view in the list
+#: the minimum trip count of the outer loop, and the maximum of the inner one: each of its iterations has a view in the list
 _TURNS, _MANY = 8, 1024
 
 
 @optimization(Stage.LOWER_NUMPY, "views", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def hoist_array_views(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often the loops turn becomes a guard."""
+    """Rewrite a finished function in place; how often the loops turn becomes a guard."""
     if not fn.attrs.shapes:
         return False
     if any(map(_inner_loops, owners_in(fn.body))) and not any(isinstance(op, Try) for op in owners_in(fn.body)) and is_on("views"):
@@ -46,7 +46,7 @@ def hoist_array_views(fn: Function) -> bool:
 
 
 def _inner_loops(op: Op) -> list[For]:
-    """The loops that run in each turn of a loop, and count their own turns from zero."""
+    """The loops that run in each iteration of a loop, and whose own iterations are counted from zero."""
     if type(op) is not For or op.stops:
         return []
     return [inner for inner in op.body.ops if type(inner) is For and counter_of(inner) is not None]
@@ -58,7 +58,7 @@ class _Views:
         self.guards: list[Guard] = []
 
     def block(self, block: Block, lists: dict[Any, Value]) -> None:
-        """Takes the views that loops in a block read before these; ``lists`` are those that there are, by what they hold."""
+        """Hoist the views used by loops in a block; ``lists`` are the existing ones, by their contents."""
         ops: list[Op] = []
         for op in block.ops:
             for inner in _inner_loops(op):
@@ -93,7 +93,7 @@ class _Views:
                 end = stop if length is stop else b.call(len, length, type=stop.type)
                 self.fill(b, {v: lists[keys[v]] for v in new}, found, index, end)
         for v in wanted:
-            # a value of its own: the text of the first loop may read it behind that loop
+            # a new value: code of the first loop may read it after that loop
             own = Value(v.type, _name(v, found))
             inner.body.params.insert(len(inner.body.params) - len(inner.inits), own)
             inner.sources.append(Source("seq", [lists[keys[v]]], reverse=down))
@@ -108,7 +108,7 @@ class _Views:
         return made
 
     def find(self, loop: For, index: Value, changing: set[Value]) -> dict[Any, Op]:
-        """The views that turns take, and the numbers for them, which depend on the number of the turn alone; by their results."""
+        """The views that iterations use, and their indices, which depend only on the iteration number; by their results."""
         found: dict[Any, Op] = {}
         for op in loop.body.ops:
             own = [o for o in operands_of(op) if o in changing]
@@ -117,7 +117,7 @@ class _Views:
         return found
 
     def is_view(self, op: Op) -> bool:
-        """Whether an operation takes a part of an array that nothing writes to, or computes where that is."""
+        """Whether an operation takes a part of an array that nothing writes to, or computes its position."""
         if isinstance(op, Build):
             return op.kind in ("slice", "tuple") and all(map(_is_place, op.items))
         if isinstance(op, GetAttr):
@@ -135,7 +135,7 @@ class _Views:
         return isinstance(x.type, Arr) and not x.type.scalar and not self.classes.is_written(x)
 
     def guards_of(self, outer: For, inner: For) -> list[Guard] | None:
-        """What is to be checked for the outer loop to turn often, and the inner one to turn, but not too often; None where they do not."""
+        """The guards that the outer loop runs often, and that the inner one runs, but not too often; None if they do not hold."""
         counts = [self.counts.of_loop(loop) for loop in (outer, inner)]
         found: list[Guard] = []
         for count, least in zip(counts, (_TURNS, 1)):
@@ -150,7 +150,7 @@ class _Views:
         return found if self.counts.now(few) <= _MANY else None
 
     def fill(self, b: Builder, lists: dict[Value, Value], found: dict[Any, Op], index: Value, stop: Operand) -> None:
-        """Makes lists of the views that the turns of a loop take."""
+        """Create lists of the views that the iterations of a loop use."""
         needed, todo = set[Any](), list[Any](lists)
         while todo:
             needed.add(x := todo.pop())
@@ -167,7 +167,7 @@ class _Views:
         b.emit(For([Source("range", [Lit(0), stop, Lit(1)])], [], body))
 
     def leave_out(self, body: Block, found: dict[Any, Op]) -> None:
-        """Takes out of a loop what nothing reads any more."""
+        """Take out of a loop what nothing reads any more."""
         for v, op in reversed(found.items()):
             if op in body.ops and v not in uses_of(body):
                 body.ops.remove(op)
@@ -203,14 +203,14 @@ def _is_place(x: Operand) -> bool:
 
 
 def _name(v: Any, found: dict[Any, Op]) -> str:
-    """What the user calls a view, or what it is a part of."""
+    """The user's name for a view, or for the array of which it is a part."""
     while v.name is None and v in found and isinstance(first := operands_of(found[v])[0], Value):
         v = first
     return v.name or "part"
 
 
 def _key(v: Any, found: dict[Any, Op], index: Value) -> tuple[Any, ...]:
-    """What a view is, whatever the number of the turn is called."""
+    """The identity of a view, independent of the name of the iteration number."""
     if v is index:
         return ("turn",)
     if v not in found:

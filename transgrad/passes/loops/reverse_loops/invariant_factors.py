@@ -25,8 +25,8 @@ Known = Callable[[Any], bool]
 
 
 def gather_factors(block: Block, known: Known, written: Known) -> bool:
-    """Rewrites the products of a block in place; whether there were any to rewrite.  ``known`` tells what is known beforehand, ``written``
-    what is written to, and may be something else later."""
+    """Rewrite the products of a block in place; return whether there were any. ``known`` tells which values are known in advance,
+    ``written`` which are written to, and may change later."""
     state = _Factors(block, known, written)
     ops: list[Op] = []
     changed = False
@@ -45,16 +45,16 @@ class _Factors:
     def __init__(self, block: Block, known: Known, written: Known):
         self.written = written
         self.known: Known = lambda x: known(x) or x in self.products
-        #: what was computed of what is known
+        #: products of known values
         self.products: set[Any] = set()
         self.makers: dict[Any, Op] = definitions_in(block.ops)
         self.uses = collect_uses(block.ops)
         self.yields = set(block.yields)
-        #: what was computed for the sake of something that is computed in another way now
+        #: operations for a value that is now computed in another way
         self.gone: set[int] = set()
 
     def rewritten(self, op: Call) -> list[Op] | None:
-        """What stands for an operation; None where it stays."""
+        """What stands for an operation; None if it stays."""
         made = Block()
         with Builder(made, op.part, op.loc) as b:
             if op.fn is operator.mul:

@@ -37,7 +37,7 @@ _INTEGERS = (operator.add, operator.sub, operator.mul)
 
 @optimization(Stage.LOWER_NUMPY, "behind", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def sink_loop_reductions(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
+    """Rewrite a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False
     owners = owners_in(fn.body)
@@ -69,13 +69,13 @@ class _Behind:
         self.classes = analysis(AliasClasses, fn)
         self.counts = Counts(fn)
         self.guards: list[Guard] = []
-        #: what is to be done before other loops, with the block that these are in
+        #: operations to insert before other loops, with the block of these
         self.before: list[tuple[Block, Op, list[Op]]] = []
-        #: what is kept for each number of a turn, and may be kept for nothing else any more
+        #: residuals saved per iteration number, which may no longer be saved for other uses
         self.renumbered: list[Kept] = []
 
     def block(self, block: Block) -> None:
-        """Takes the sums out of the loops of a block, as far out as they can go."""
+        """Take the sums out of the loops of a block, as far out as they can go."""
         ops: list[Op] = []
         for op in block.ops:
             if type(op) is For and op.part == "adjoint" and not op.stops:
@@ -91,14 +91,14 @@ class _Behind:
 
 
 class _Nest:
-    """A loop, with those in it that its turns run in any case."""
+    """A loop, with its inner loops that always run."""
 
     def __init__(self, state: _Behind, outermost: For):
         self.fn, self.classes, self.counts, self.state, self.outermost = state.fn, state.classes, state.counts, state, outermost
-        #: what is kept of the turns of a loop, in one list or (with what counts the turns) in one for each of them
+        #: residuals of the iterations of a loop, in one list or (with an inner induction variable) in one list for each of its values
         self.lists: dict[tuple[Value, Value | None], tuple[Value, For]] = {}
         self.guards: list[Guard] = []
-        #: what the turns of the loops themselves have kept, and that of it which is kept by number instead
+        #: residuals of the loops themselves, and those of them that are saved by number instead
         self.items: dict[Any, Kept] = {}
         self.renumbered: dict[tuple[Value, Value | None], Kept] = {}
         self.inside: set[Any] = set(outermost.body.params)
@@ -110,7 +110,7 @@ class _Nest:
                 self.inside.update(block.params)
 
     def carry_out(self) -> tuple[list[Op], list[Op]]:
-        """What goes before the loop, and behind it."""
+        """The operations before the loop, and those after it."""
         found: dict[Any, list[_Sum]] = {}
         self.collect(self.outermost, [self.outermost], found)
         references = self.references() if found else {}
@@ -123,7 +123,7 @@ class _Nest:
         return self.kept(), after
 
     def is_possible(self, sums: list[_Sum]) -> bool:
-        """Whether all that is added to one array can be added behind the loops; notes what is to be checked for that."""
+        """Whether all additions to one array can be moved after the loops; records the guards."""
         guards: list[Guard] = []
         for s in sums:
             checked = self.counts.guards(s.each, s.types(), s.loops[len(s.each):]) if s.is_possible() else None
@@ -134,7 +134,7 @@ class _Nest:
         return True
 
     def collect(self, loop: For, loops: list[For], found: dict[Any, list[_Sum]]) -> None:
-        """The additions to arrays from outside of all loops, by what may share memory with these."""
+        """Collect the additions to external arrays of all loops, by alias class."""
         for op in loop.body.ops:
             if _adds(op) and isinstance(op, Call) and isinstance(op.args[0], Value) and op.args[0] not in self.inside:
                 found.setdefault(self.classes.find(op.args[0]), []).append(_Sum(self, op, loops))
@@ -142,7 +142,7 @@ class _Nest:
                 self.collect(op, [*loops, op], found)
 
     def references(self) -> dict[Any, int]:
-        """How often arrays are referred to in the loop, by what may share memory."""
+        """The number of references to arrays in the loop, by alias class."""
         counted: dict[Any, int] = {}
         for op in (self.outermost, *walk(self.outermost.body)):
             for o in (*operands_of(op), *(v for block in blocks_of(op) for v in (*block.params, *block.yields)), *op.results):
@@ -152,7 +152,7 @@ class _Nest:
         return counted
 
     def written(self, sums: list[_Sum]) -> list[Op]:
-        """Has additions be done behind the loops: what does them."""
+        """Move additions after the loops; return the operations that perform them."""
         after = Block()
         try:
             for loop in dict.fromkeys(s.loops[-1] for s in sums):
@@ -167,7 +167,7 @@ class _Nest:
         return after.ops
 
     def write(self, after: Block, sums: list[_Sum]) -> None:
-        """Writes additions that are made in one loop: those to places that depend on what counts its turns are made in another loop."""
+        """Write the additions made in one loop: those whose position depends on an inner induction variable are made in another loop."""
         if not sums:
             return
         index = sums[0].index
@@ -185,7 +185,7 @@ class _Nest:
             b.emit(For([Source("range", [Lit(0), self.stop(b, sums[0].loops[-1], index), Lit(1)])], [], body))
 
     def stack(self, b: Builder, v: Value, s: _Sum, k: Value | None, turns: Dim) -> Any:
-        """The array of what a value is in all turns, or in those of one number."""
+        """The array of a value in all iterations, or in those of one inner iteration number."""
         if (v, s.index) not in self.lists:
             t = ListT(v.type)
             self.lists[v, s.index] = Value(t if s.index is None else ListT(t), f"{v.name or 'kept'}_list"), s.loops[-1]
@@ -199,7 +199,7 @@ class _Nest:
         return whole
 
     def by_number(self, v: Value, s: _Sum) -> Value | None:
-        """What counts the turns of the inner of two loops that keep a value, where it can keep it for each of its turns."""
+        """The induction variable of the inner of two loops that save a value, if the value can be saved for each of its iterations."""
         kept = self.items.get(v)
         if kept is None or kept.through is None or [kept.through.mirror, kept.mirror] != s.loops:
             return None
@@ -211,7 +211,7 @@ class _Nest:
         return None if source.operands[1] in inside else loop.body.params[0]
 
     def index(self, loop: For) -> Value | None:
-        """What counts the turns of a loop from zero, where these are as many each time."""
+        """The induction variable of a loop that counts from zero, if its trip count is the same each time."""
         for p, s in zip(loop.body.params, loop.sources):
             if s.kind == "items":
                 break       # which takes two
@@ -232,7 +232,7 @@ class _Nest:
         return found if found not in self.inside else b.call(len, self.measured(found), type=found.type)
 
     def kept(self) -> list[Op]:
-        """Has the turns of loops keep what is to be kept; what makes the lists for it."""
+        """Let the iterations of loops save the residuals; return the operations that create the lists."""
         made = Block()
         nests: dict[For | While, list[tuple[Value, Kept]]] = {}
         for (v, number), k in self.renumbered.items():
@@ -263,7 +263,7 @@ class _Nest:
         return made.ops
 
     def make(self, block: Block, lists: list[tuple[Value, Value]], index: Value | None, stop: Any, like: Op) -> None:
-        """Makes lists, or lists of lists."""
+        """Make lists, or lists of lists."""
         with Builder(block, like.part, like.loc) as b:
             body = Block([Value(index.type, index.name)] if index is not None else [])
             for v, items in lists:
@@ -277,25 +277,26 @@ class _Nest:
                 b.emit(For([Source("range", [Lit(0), stop, Lit(1)])], [], body))
 
     def append(self, block: Block, v: Any, items: Value, index: Value | None, like: Op) -> None:
-        """Puts a value into a list, or into that of the number of a turn."""
+        """Append a value to a list, or to the list of its iteration number."""
         with Builder(block, like.part, like.loc) as b:
             found = items if index is None else b.call(operator.getitem, items, index, type=ListT(v.type))
             b.emit(Call(list.append, [found, v], results=[Value(Obj(type(None)))]))
 
 
 class _Sum:
-    """An addition to a part of an array, in the last of some loops; ``index`` counts the turns of that one where the part depends on it."""
+    """An addition to a part of an array, in the innermost of some loops; ``index`` is the induction variable of that one if the part
+    depends on it."""
 
     def __init__(self, nest: _Nest, op: Call, loops: list[For]):
         self.nest, self.op, self.loops = nest, op, loops
         self.index: Value | None = None
         self.body = loops[-1].body
         self.makers = definitions_in(self.body.ops)
-        #: what is computed again behind the loops: the place, and a loop-invariant value
+        #: operations repeated after the loops: those for the position, and a loop-invariant value
         self.again: list[Op] = []
         #: what computes the term, for nothing else
         self.ops: list[Op] = []
-        #: what the turns have to keep
+        #: the values that the iterations have to save
         self.kept: list[Any] = []
 
     @property
@@ -304,8 +305,8 @@ class _Sum:
         return self.loops if self.index is None else self.loops[:-1]
 
     def is_possible(self) -> bool:
-        """Whether the place is the same in all turns, or follows from the turn of the innermost of several loops, and what is added is
-        a small array that can be kept, or computed of such."""
+        """Whether the position is the same in all iterations, or follows from that of the innermost of several loops, and the addend is
+        a small array that can be saved, or computed from such arrays."""
         whole, term = self.op.args[0].type, self.op.args[2]
         index = self.nest.index(self.loops[-1]) if len(self.loops) > 1 else None
         if not isinstance(whole, Arr) or whole.dtype != "float64" or not self.can_be_kept(term):
@@ -314,7 +315,7 @@ class _Sum:
         return self.find_place(self.op.args[1], index)
 
     def find_place(self, x: Operand, index: Value | None) -> bool:
-        """Whether a place can be computed behind the loops, of the number of a turn at most; notes how."""
+        """Whether a position can be computed after the loops, from the iteration number at most; records how."""
         if not isinstance(x, Value) or x not in self.nest.inside:
             return True
         if x is index:
@@ -335,7 +336,7 @@ class _Sum:
         return self.nest.counts.is_small(v.type) and not self.nest.classes.is_written(v)
 
     def find_term(self, term: Value) -> None:
-        """The operations that compute what is added, for nothing else, and what they are computed of."""
+        """The operations that compute only the addend, and their operands."""
         uses = collect_uses(self.body.ops)
         own = {id(self.op)}
         todo, self.kept = [term], []
@@ -357,11 +358,11 @@ class _Sum:
         self.ops.sort(key=lambda op: order[id(op)])
 
     def types(self) -> list[Any]:
-        """Those of the arrays that are made of all turns."""
+        """The types of the arrays of all iterations."""
         return [v.type for v in (*self.kept, *(op.result for op in self.ops)) if isinstance(v.type, Arr)]
 
     def write(self, b: Builder, k: Value | None, turns: Dim, stacks: dict[Value, Any]) -> None:
-        """Adds up what was kept of all turns, or of those of number ``k``; ``stacks`` are the arrays of all turns so far."""
+        """Add up the residuals of all iterations, or of those of number ``k``; ``stacks`` are the arrays of all iterations so far."""
         b.loc = self.op.loc
         copies: dict[Value, Operand] = {} if k is None or self.index is None else {self.index: k}
         for op in self.again:
@@ -382,7 +383,7 @@ class _Sum:
         b.emit(Call(inplace_at, [array, copies.get(place, place), total, how], results=[Value(r.type) for r in self.op.results]))
 
     def leave_out(self) -> None:
-        """Takes the addition out of the loop, with what nothing reads any more."""
+        """Take the addition out of the loop, with what nothing reads any more."""
         gone = {id(self.op), *map(id, self.ops)}
         self.body.ops = [op for op in self.body.ops if id(op) not in gone]
         read = uses_of(self.body)

@@ -27,7 +27,8 @@ def computes(op: Op) -> bool:
 
 
 def has_form_for_all(op: Op, classes: AliasClasses) -> bool:
-    """Whether an operation does nothing but compute an array of float64 of others that nothing writes to, and has a form for all turns."""
+    """Whether an operation only computes a float64 array from others that nothing writes to, and can be computed for all iterations at
+    once."""
     if isinstance(op, Build):
         return op.kind == "tuple" and len(op.items) > 0 and all(_is_array(i) and not classes.is_written(i) for i in op.items)
     if type(op) is not Call or op.kwargs or len(op.results) != 1 or not _is_array(op.result) or classes.is_written(op.result):
@@ -50,40 +51,40 @@ def _is_array(x: Any) -> bool:
 
 
 def turns_along(t: Any, turns: Dim) -> Arr:
-    """The type of the array of all turns of arrays of a type."""
+    """The type of the array of all iterations of arrays of a type."""
     return Arr(t.dtype, (turns, *t.dims))
 
 
 def stacked(fn: Function, b: Builder, ops: Sequence[Op], given: Mapping[Value, Any], wanted: Collection[Value], turns: Dim,
             same: Mapping[Value, Operand] | None = None) -> list[Any]:
-    """Writes operations for all turns at once.
+    """Write operations for all iterations at once.
 
     Parameters
     ----------
     fn : Function
-        The function that they are part of.
+        The function that contains them.
     b : Builder
         Writes them.
     ops : sequence of Op
-        What a turn does; it is left as it is.
+        The operations of an iteration; they are not modified.
     given : mapping of Value to Value
-        For what the operations read of a turn, the arrays with the turns along their first axis.
+        For the operands from an iteration, the arrays with the iterations along their first axis.
     wanted : collection of Value
-        What is asked for.
+        The requested values.
     turns : Dim
-        How many turns there are.
+        The trip count.
     same : mapping of Value to Operand, optional
-        What stands for a loop-invariant value, but is computed in them.
+        Replacements for loop-invariant values that are computed in the iterations.
 
     Returns
     -------
     list of Value
-        The arrays of all turns of what is asked for.
+        The arrays of all iterations of the requested values.
 
     Raises
     ------
     CannotBatch
-        Where something has no such form.
+        If an operation has no such form.
     """
     from ...batch.driver import batch  # which most functions need not load
     copies: dict[Value, Operand] = dict(same or {})

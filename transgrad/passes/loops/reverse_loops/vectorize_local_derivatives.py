@@ -27,13 +27,13 @@ from .vectorize_iterations import computes, has_form_for_all, stacked, turns_alo
 
 __all__ = ["vectorize_derivatives"]
 
-#: so many operations in a turn are worth looking for what is kept
+#: minimum number of operations in an iteration that makes the search for residuals worthwhile
 _WORTH = 2
 
 
 @optimization(Stage.LOWER_NUMPY, "ahead", requires=(Property.FINAL,), analyses=(AliasClasses, definitions))
 def vectorize_derivatives(fn: Function) -> bool:
-    """Rewrites a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
+    """Rewrite a finished function in place; how often loops turn at least, and how large arrays are at most, becomes a guard."""
     if not fn.attrs.shapes:
         return False
     found = [op for op in owners_in(fn.body) if type(op) is For and op.part == "adjoint" and _may_gain(op)]
@@ -48,7 +48,7 @@ def vectorize_derivatives(fn: Function) -> bool:
 
 
 def _may_gain(loop: For) -> bool:
-    """Whether a loop computes several arrays of what it runs over alone."""
+    """Whether a loop computes several arrays from its sources alone."""
     known = {p for p in loop.body.params[:len(loop.body.params) - len(loop.inits)] if isinstance(p.type, Arr) and p.type.dims}
     count = 0
     for op in loop.body.ops if known else ():
@@ -69,7 +69,7 @@ class _Ahead:
         self.counts = Counts(fn)
         self.kept = self.group()
         self.items = {item_of(k): k for k in self.kept}
-        #: the operations of a turn that can be done ahead, by their results
+        #: the operations of an iteration that can be computed in advance, by their results
         self.found: dict[Any, Op] = {}
         self.inside: set[Value] = set()
 
@@ -80,7 +80,7 @@ class _Ahead:
         return [k for k in found if k.loop is found[0].loop and _outer(k) is _outer(found[0])]
 
     def carry_out(self) -> list[Guard]:
-        """Takes out what is worth it; what is to be checked for that."""
+        """Hoist the profitable operations; return the guards."""
         if not self.kept:
             return []
         first, outermost = self.kept[0], _outer(self.kept[0])
@@ -104,7 +104,7 @@ class _Ahead:
         return guards if guards is not None and self.rewrite(wanted, ops, read) else []
 
     def find(self) -> None:
-        """The operations of a turn that read what is kept and each other alone, or what no turn changes."""
+        """The operations of an iteration that read only residuals and each other, or loop-invariant values."""
         self.found = {}
         for op in self.body.ops:
             own = [o for o in operands_of(op) if o in self.inside]
@@ -114,7 +114,7 @@ class _Ahead:
                     self.found[op.result] = op
 
     def is_small_now(self, op: Op) -> bool:
-        """Whether an array is known to be small of what is known of its operands by now."""
+        """Whether an array is known to be small from the facts found about its operands so far."""
         assert isinstance(op, Call)
         t = infer(op.fn, op.args, op.kwargs)
         if self.counts.is_small(t) and len(t.dims) == len(op.result.type.dims):     # type: ignore[union-attr]
@@ -123,7 +123,7 @@ class _Ahead:
         return False
 
     def plan(self) -> tuple[list[Any], list[Op]]:
-        """What the turns are handed, and the operations that make it, in their order."""
+        """The values passed to the iterations, and the operations that compute them, in order."""
         uses = collect_uses(self.body.ops)
         own = {id(op) for op in self.found.values()}
         gains: set[Any] = set()
@@ -140,7 +140,7 @@ class _Ahead:
         return wanted, [op for v, op in self.found.items() if v in needed]
 
     def rewrite(self, wanted: list[Any], ops: list[Op], read: list[Value]) -> bool:
-        """Computes of all turns at once; whether that is possible."""
+        """Compute for all iterations at once; return whether that is possible."""
         turns = Dim(False, ("<turns>", id(self.mirror)))
         outermost, ahead = _outer(self.kept[0]), Block()
         nested = outermost is not self.mirror
@@ -169,7 +169,7 @@ class _Ahead:
         return True
 
     def leave_out(self, wanted: list[Any], ops: list[Op]) -> None:
-        """Takes out of the turn what is computed ahead, but for what is looked at besides."""
+        """Remove the hoisted operations from the iteration, except those with other uses."""
         gone = {id(op) for op in ops if op.result in wanted}
         uses = collect_uses(self.body.ops)
         for op in reversed(ops):
@@ -178,7 +178,7 @@ class _Ahead:
         self.body.ops = [op for op in self.body.ops if id(op) not in gone]
 
     def fill(self, kept: Kept, items: Value) -> None:
-        """Has the turns of a loop in another one keep a value in one list for all of them."""
+        """Let the iterations of a nested loop save a value in one list for all of them."""
         assert kept.through is not None
         block, at = kept.through.block, kept.through.block.ops.index(kept.through.loop)
         block.ops.insert(at, Build("list", [], results=[items], loc=kept.through.made.loc, part=kept.through.made.part))
@@ -188,7 +188,7 @@ class _Ahead:
 
 
 def _outer(kept: Kept) -> For:
-    """The outermost of the loops that run over what is kept."""
+    """The outermost of the loops that iterate over the residuals."""
     return kept.mirror if kept.through is None else kept.through.mirror
 
 

@@ -21,7 +21,7 @@ _DEPTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An integer: a value (or none) plus a number known when compiling."""
+    """An integer: a value (or none) plus a number known at compile time."""
 
     base: Value | None
     offset: int
@@ -38,11 +38,11 @@ class Place:
     path: tuple[Number, ...]
 
     def moved(self, var: Value, by: int) -> Place:
-        """The place as the turn sees it in which ``var`` is less by so much."""
+        """The position as seen in an iteration in which ``var`` is smaller by this amount."""
         return replace(self, path=tuple(n + by if n.base is var else n for n in self.path))
 
     def varies(self, var: Value) -> bool:
-        """Whether it is another element in each turn."""
+        """Whether it is a different element in each iteration."""
         return any(n.base is var for n in self.path)
 
 
@@ -54,7 +54,7 @@ class Span:
     step: int
     low: Number
     high: Number
-    #: the operands of the range, for what is written around the loop
+    #: the operands of the range, for code around the loop
     start: Operand
     stop: Operand
     reverse: bool
@@ -66,7 +66,7 @@ class Span:
 
     @property
     def beyond(self) -> tuple[Operand, int]:
-        """What it would be in a turn after the last."""
+        """Its value in an iteration after the last one."""
         return (self.start, -1 if self._forward else 1) if self.reverse else (self.stop, 0)
 
     @property
@@ -83,9 +83,9 @@ class Finder:
         self.least: dict[Value, int] = {}
 
     def span(self, loop: For) -> Span | None:
-        """What the variable of a loop over a range in steps of one runs over, where the loop runs at all.
+        """The values of the variable of a loop over a range in steps of one, if the loop runs at all.
 
-        In a loop over several things, that is said of those that a transformation wrote alone: they are equally long.
+        For a loop over several sources, this is only known if a transformation has created them: they have the same length.
         """
         found = [(s, v) for s, v in zip(loop.sources, loop.body.params) if s.kind == "range"]
         if len(found) != 1 or len(loop.sources) > 1 and loop.part != "adjoint" or any(s.kind in ("items", "values") for s in loop.sources):
@@ -129,7 +129,7 @@ class Finder:
         return Number(x, offset)
 
     def place(self, op: Call) -> Place | None:
-        """The element that an operation touches; None where it is none, or several."""
+        """The element that an operation accesses; None if there is none, or several."""
         base, path = op.args[0], self.indices(op.args[1])
         if path is None or not isinstance(base, Value):
             return None
@@ -151,7 +151,7 @@ class Finder:
         return tuple(map(self.number, items)) if all(map(_is_int, items)) else None
 
     def smallest(self, n: Number, span: Span | None = None) -> int | None:
-        """The least that a number can be, where that is known."""
+        """The minimum of a number, if it is known."""
         if span is not None and n.base is span.var:
             low = self.smallest(span.low)
             return None if low is None else low + n.offset
@@ -165,8 +165,8 @@ class Finder:
         return least is None or least < 0
 
     def differ(self, a: Place, b: Place, span: Span) -> bool:
-        """Whether two places of one list or array are never the same element, in whichever turns of a loop they are met, where both
-        vary with its variable in the same turn."""
+        """Whether two positions in one list or array are never the same element, in any two iterations of a loop, if both
+        depend on its variable in the same iteration."""
         if len(a.path) != len(b.path):
             return False
         return any(self._differ(m, n, span) for m, n in zip(a.path, b.path))

@@ -19,7 +19,7 @@ _TURNS = 3
 
 
 def reads(op: Call) -> bool:
-    """Whether an operation on an element needs to know what it was."""
+    """Whether an operation on an element depends on its old value."""
     return op.fn is not TOUCHES[1]
 
 
@@ -30,26 +30,26 @@ def writes(op: Call) -> bool:
 
 @dataclass
 class Plan:
-    """What is to become of the elements of one list or array that a loop touches."""
+    """The treatment of the elements of one list or array that a loop accesses."""
 
     span: Span
     touches: list[tuple[Call, Place]]
-    #: what the elements hold before the loop where nothing has written to them, else None
+    #: the initial value of the elements if they have not been written to, else None
     fill: Any = None
-    #: the elements that a turn reads before it writes to them
+    #: the elements that an iteration reads before it writes to them
     needed: set[Place] = field(default_factory=set)
-    #: the elements that a turn takes over from the one before, under the name that they have in it
+    #: the elements that an iteration takes over from the previous one, under their names in it
     carried: list[Place] = field(default_factory=list)
     #: those whose value is `fill`, as no turn has touched them before
     filled: set[Place] = field(default_factory=set)
-    #: those that the next turn writes over, or takes over and writes in the end
+    #: those that the next iteration overwrites, or takes over and writes in the end
     delayed: set[Place] = field(default_factory=set)
-    #: those that nothing reads after the turn
+    #: those that are dead after the iteration
     dead: set[Place] = field(default_factory=set)
 
     @property
     def overwritten(self) -> set[Place]:
-        """The elements that a turn writes to, having read nothing of what they were."""
+        """The elements that an iteration overwrites without reading their old values."""
         return {place for _, place in self.touches} - self.needed
 
     @property
@@ -58,7 +58,7 @@ class Plan:
         return self.touches[0][1].root
 
     def before(self, place: Place) -> Place:
-        """The name that an element had in the turn before."""
+        """The name of an element in the previous iteration."""
         return place.moved(self.span.var, self.span.step)
 
     def after(self, place: Place) -> Place:
@@ -78,12 +78,12 @@ class Plan:
 
 
 def make_plan(touches: list[tuple[Call, Place]], span: Span, finder: Finder, fill: Any, native: bool) -> Plan | None:
-    """What to do with the elements of one list or array; None where they may be the same, or nothing is gained."""
+    """The treatment of the elements of one list or array; None if they may be the same element, or there is no gain."""
     plan = Plan(span, touches, fill)
     order = list(dict.fromkeys(place for _, place in touches))
     written = {place for op, place in touches if writes(op)}
     if native and not written:
-        return None     # reads of neighbours may be done for several turns at once
+        return None     # reads of adjacent elements may be vectorized over several iterations
     if written and not _are_apart(order, span, finder):
         return None
     seen: set[Place] = set()
@@ -106,7 +106,7 @@ def make_plan(touches: list[tuple[Call, Place]], span: Span, finder: Finder, fil
 
 
 def _are_apart(order: list[Place], span: Span, finder: Finder) -> bool:
-    """Whether places are different elements in any one turn, and none is counted from the end."""
+    """Whether positions are different elements in every iteration, and none is counted from the end."""
     for k, a in enumerate(order):
         if any(finder.may_wrap(n, span) for n in a.path if n.base is span.var):
             return False
@@ -116,7 +116,7 @@ def _are_apart(order: list[Place], span: Span, finder: Finder) -> bool:
 
 
 def _chain(plan: Plan, place: Place, touched: set[Place]) -> list[Place]:
-    """An element that some turn before has touched, and what it is called in the turns between."""
+    """An element that an earlier iteration has accessed, and its names in the iterations in between."""
     found = [place]
     for _ in range(_TURNS):
         before = plan.before(found[-1])
@@ -137,7 +137,7 @@ def is_last(place: Place, plan: Plan, finder: Finder) -> bool:
 
 
 def _is_ahead(other: Place, place: Place, step: int, plan: Plan, finder: Finder) -> bool:
-    """Whether a place may be what another one is in a later turn, by the direction in which the loop goes."""
+    """Whether a position may be that of another one in a later iteration, in the direction of the loop."""
     var = plan.span.var
     if not other.varies(var):
         return False        # it is never the same

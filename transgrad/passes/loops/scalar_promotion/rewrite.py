@@ -45,7 +45,7 @@ _FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
 
 @optimization(Stage.LOWER_NUMPY, "carry", requires=(Property.FINAL,))
 def promote_scalars(fn: Function, native: bool = False) -> bool:
-    """Rewrites a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
+    """Rewrite a finished function in place: lists of floats that stand for arrays or, for machine code, arrays themselves."""
     if any(isinstance(op, For) for op in fn.body.ops) and any(
             _has_elements(op.args[0], native) for op in calls_of(fn.body, *TOUCHES)) and is_on("carry"):
         _Carry(fn, native).block(fn.body)
@@ -57,12 +57,12 @@ class _Carry:
         self.fn, self.native = fn, native
         self.makers: dict[Value, Op] = definitions(fn)
         self.finder = Finder(self.makers)
-        #: whether the text gives way to another one where it raises
+        #: whether other code takes over if the generated code raises
         self.risky = bool(fn.attrs.floats) and not native
         self._members: dict[Any, list[Value]] | None = None
 
     def block(self, block: Block) -> None:
-        """Rewrites the loops of a block, inner ones first."""
+        """Rewrite the loops of a block, inner ones first."""
         for op in list(block.ops):
             span = self.finder.span(op) if isinstance(op, For) else None
             if span is not None and (least := self.finder.smallest(span.low)) is not None:
@@ -73,7 +73,7 @@ class _Carry:
                 self.loop(block, op, span)
 
     def loop(self, block: Block, loop: For, span: Span) -> None:
-        """Rewrites one loop."""
+        """Rewrite one loop."""
         plans = []
         for root, touches in self.touched(loop, span).items():
             fill = self.fill(root, block, loop)
@@ -85,7 +85,7 @@ class _Carry:
             _Loop(self, block, loop, span, plans).rewrite()
 
     def touched(self, loop: For, span: Span) -> dict[Value, list[tuple[Call, Place]]]:
-        """The elements that each turn of a loop touches, of lists and arrays of which it does nothing else."""
+        """The elements that each iteration of a loop accesses, of lists and arrays without other uses in it."""
         inside = {*loop.body.params, *(v for op in walk(loop.body) for v in op.results)}
         if any(isinstance(op, CallValue) or is_unknown(op) for op in walk(loop.body)):
             return {}
@@ -142,7 +142,7 @@ class _Carry:
         return True
 
     def fill(self, root: Value, block: Block, loop: For) -> Operand | None:
-        """What all elements hold when the loop begins."""
+        """The common initial value of all elements at the start of the loop."""
         made = self.makers.get(root)
         if not isinstance(made, Call) or not any(op is made for op in block.ops):
             return None
@@ -162,7 +162,7 @@ class _Carry:
         return None
 
     def is_dead(self, plan: Plan, place: Place, block: Block, loop: For) -> bool:
-        """Whether nothing reads what a turn leaves in an element, in the loop or after it."""
+        """Whether the value that an iteration leaves in an element is dead, in the loop and after it."""
         root = plan.root
         made = self.makers.get(root)
         if not place.varies(plan.span.var) or not is_last(place, plan, self.finder) or len(place.path) > 1:
@@ -195,7 +195,7 @@ class _Loop:
         self.unread: set[Any] = set()
 
     def rewrite(self) -> None:
-        """Rewrites the loop, and what stands before and after it."""
+        """Rewrite the loop, and the code before and after it."""
         before, after, final = Block(), Block(), Block()
         part, loc = self.loop.part, self.loop.loc
         carried = [(plan, place) for plan in self.plans for place in plan.carried]
@@ -233,7 +233,7 @@ class _Loop:
             self.state.makers.update(dict.fromkeys(op.results, op))
 
     def body(self) -> None:
-        """Rewrites the operations on elements."""
+        """Rewrite the operations on elements."""
         places = {id(op): place for plan in self.plans for op, place in plan.touches if place in self.plan_of}
         #: how many writes to each are still to come
         left = Counter(place for plan in self.plans for op, place in plan.touches if writes(op))
@@ -263,7 +263,7 @@ class _Loop:
         self.loop.body.ops = out.ops
 
     def start(self, b: Builder, plan: Plan, place: Place, runs: Operand | None) -> Operand:
-        """What an element is before the first turn."""
+        """The value of an element before the first iteration."""
         if plan.fill is not None:
             return plan.fill        # type: ignore[no-any-return]
         if place in plan.overwritten:
@@ -307,7 +307,7 @@ class _Loop:
         return found
 
     def drop_unread(self) -> None:
-        """Removes indices and rows in the loop that nothing reads any more."""
+        """Remove indices and rows in the loop that nothing reads any more."""
         for _ in range(2):
             used = uses_of(self.loop.body)
             self.loop.body.ops = [op for op in self.loop.body.ops if not (
@@ -343,7 +343,7 @@ def _element(root: Value) -> Type:
 
 
 def _changed(b: Builder, how: Any, now: Operand, value: Operand) -> Operand:
-    """What an element is after ``element op= value``."""
+    """The value of an element after ``element op= value``."""
     if isinstance(now, Lit) and now.value == 0.0 and how in (operator.iadd, operator.isub):
         if how is operator.iadd:
             return value
@@ -360,7 +360,7 @@ def _sum(b: Builder, base: Operand | None, offset: int) -> Operand:
 
 
 def _name(place: Place, var: Value) -> str | None:
-    """What an element is called: after its index."""
+    """The name of an element, after its index."""
     parts = [place.root.name.removesuffix("_list") if place.root.name else None, *(_index_name(n, var) for n in place.path)]
     name = "_".join(p for p in parts if p is not None)
     return name if None not in parts and name.isidentifier() else None

@@ -79,7 +79,7 @@ def is_zero(number: Operand) -> bool:
 
 
 def write(b: Builder, out: Value, whole: np.ndarray, example: Operand | None, zeros: bool = False) -> None:
-    """Writes a result to an array of results, which may be zeros already."""
+    """Write a result to an array of results, which may be zeros already."""
     assert isinstance(out.type, Arr)
     lengths = tuple(d.known for d in out.type.dims[len(out.type.dims) - whole.ndim:])
     if example is not None and len(out.type.dims) != whole.ndim + 1 or lengths != whole.shape:

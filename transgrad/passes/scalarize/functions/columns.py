@@ -28,7 +28,7 @@ from .paths import write_paths
 __all__ = ["TooFew", "by_columns"]
 
 _ALL = Lit(slice(None))
-#: what share of the time that rows take columns have to take at most: where all examples go one way, and where some go each way
+#: the maximum ratio of the times of columns and rows: if all examples take one path, and if they diverge
 _SHARE, _SHARE_APART = 0.7, 1.1
 #: a border is crossed by so much before there is another text
 _SLACK = 2
@@ -46,34 +46,34 @@ class TooFew(NotSmall):
 
 def by_columns(fn: Function, shapes: Mapping[str, Shape], types: Mapping[str, Arr], dim: Dim, count: int,
                shared: Mapping[str, Shape]) -> Function:
-    """The form of a function for a whole batch, whose examples stand along the first axis of arguments and results.
+    """The batched form of a function, with the examples along the first axis of arguments and results.
 
     Parameters
     ----------
     fn : Function
-        Of one example.
+        The function of one example.
     shapes : mapping of str to tuple of int
-        The shapes of the arguments of one example that differ between the examples.
+        The shapes of the batched arguments in one example.
     types : mapping of str to Arr
-        The types of those arguments of the batch.
+        The types of those arguments in the batch.
     dim : Dim
-        How many examples there are.
+        The number of examples.
     count : int
-        How many there are in the call that it is made for.
+        The number of examples in the call for which it is compiled.
     shared : mapping of str to tuple of int
         The shapes of the arrays that are the same for all examples.
 
     Returns
     -------
     Function
-        It holds for examples of these shapes, which is among its guards.
+        It is valid for examples of these shapes, according to its guards.
 
     Raises
     ------
     NotSmall
-        Where it cannot be written so.
+        If the function is not supported.
     TooFew
-        Where rows are about as quick.
+        If the row form is about as fast.
     """
     names = plain_names(fn)
     check_small({**shapes, **shared}, {**types, **{names[p]: p.type for p in fn.params if names[p] in shared and isinstance(p.type, Arr)}})
@@ -142,7 +142,7 @@ def _in_parts(fn: Function, column: _Column) -> Function:
 
 
 def _made(b: Builder, outs: Sequence[Value], size: Operand, zeros: Collection[Value] = ()) -> None:
-    """Makes arrays for results, some of them of zeros."""
+    """Make arrays for results, some of them of zeros."""
     for out in outs:
         b.emit(Call(np.zeros if out in zeros else np.empty, [index_of(b, [size, *(d.sym[1] for d in out.type.dims[1:])])], results=[out]))  # type: ignore[union-attr,index]
 
@@ -156,11 +156,11 @@ class _Column:
         self.outs: list[Any] = []
         #: those with many zeros, which are made of zeros
         self.zeros: set[Value] = set()
-        #: what each way takes by rows
+        #: the cost of each path by rows
         self.rows: list[Cost] = []
 
     def finish(self, b: Builder, fn: Function, results: list[Any], steps: list[Step]) -> None:
-        """Writes the results to arrays."""
+        """Write the results to arrays."""
         self.rows.append(of_rows(steps))
         arrays = [np.array(r, dtype=object) for r in results]
         if not self.outs:
@@ -215,7 +215,7 @@ class _Column:
         b.emit(For([Source("seq", [sides])], [], body))
 
     def call_for(self, b: Builder, part: Value, given: Mapping[Value, Value], outs: Sequence[Value]) -> None:
-        """Calls the function for some of the examples."""
+        """Call the function for some of the examples."""
         args = [b.call(operator.getitem, given[p], part, type=p.type) if p in self.batched else given[p] for p in self.fn.params]
         results = [Value(out.type, out.name) for out in outs]
         b.emit(Invoke(self.fn, args, results=results))

@@ -32,8 +32,7 @@ class Cost:
         return self.once + self.each * count
 
 
-#: of numbers one after the other, of numbers that are read or written with steps between them, and of elementary functions: for each
-#: operation and for each number
+#: per operation and per element: contiguous elements, strided elements, and elementary functions
 _PLAIN, _APART, _FUNCTION = (0.22, 0.0002), (0.25, 0.0004), (0.25, 0.005)
 #: for each operation, for each run of numbers that the innermost loop does alone, for each such run of arrays with three dimensions,
 #: and for each number
@@ -44,11 +43,11 @@ _SUMS: frozenset[Any] = frozenset((np.sum, np.ndarray.sum, np.mean, np.ndarray.m
                                    np.ndarray.cumsum, np.linalg.norm))
 _DOTS: frozenset[Any] = frozenset((np.dot, np.ndarray.dot, np.vdot, np.inner, np.einsum))
 _PRODUCTS: frozenset[Any] = frozenset((np.matmul, operator.matmul, np.dot, np.ndarray.dot))
-#: what takes longer on columns
+#: operations that take longer on columns
 _COLUMN: dict[Any, tuple[float, float]] = {operator.getitem: _APART, np.where: (0.7, 0.0005), np.all: (1.4, 0.0), np.any: (1.6, 0.0)}
-#: what a number takes that is written to a line of the cache of its own, and how many numbers a line holds
+#: the cost of a store to a separate cache line, and the number of elements in a line
 _LINE, _IN_LINE = 0.0012, 8
-#: what a branch takes, and each of its results, where the examples it concerns are picked and put back
+#: the cost of a branch, and of each of its results, if the affected examples are gathered and scattered
 _BRANCH, _PICKED = 6.0, (0.7, 0.001)
 
 
@@ -72,7 +71,7 @@ def _of_step(step: Step) -> Cost:
         return _by_runs(step.made[0], made) if _has_runs(step) else Cost(_PLAIN[0], _PLAIN[1] * made)
     if fn is np.outer:
         return _by_runs(tuple(given), math.prod(given))
-    if fn in (operator.getitem, unbroadcast, len):     # what reads a part of each row goes from row to row
+    if fn in (operator.getitem, unbroadcast, len):     # a read of a part of each row visits row by row
         return Cost(0.1, 0.0006 * made if 1 < made < largest else 0.0)
     if fn is operator.setitem:
         return Cost(_APART[0], _APART[1] * (given[-1] if given else 1))
@@ -99,7 +98,7 @@ def _by_runs(shape: tuple[int, ...], made: int) -> Cost:
 
 
 def _product(step: Step, made: int) -> Cost:
-    """Of a product with a matrix, of which there is one where it is the same for all examples and the other is a row of each."""
+    """The cost of a matrix product in which one operand is the same for all examples and the other is a row of each."""
     inner = step.given[0][-1] if step.given[0] else 1
     one = any(len(shape) == 1 and varied for shape, varied in zip(step.given, step.varied)) and not all(step.varied)
     once, each, number = _ONE_PRODUCT if one else _PRODUCT
@@ -127,6 +126,6 @@ def _written(op: Call) -> tuple[float, float]:
 
 
 def least(columns: Cost, rows: Cost, share: float) -> float:
-    """From how many examples on columns take at most a share of what rows take; infinity where they never do."""
+    """The number of examples from which on columns take at most a share of the time of rows; infinity if they never do."""
     once, each = columns.once - share * rows.once, share * rows.each - columns.each
     return 0.0 if once <= 0.0 <= each else math.inf if each <= 0.0 else max(once / each, 0.0)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Element", "NotSmall", "differs", "is_part", "is_shaped", "key_of", "name_elements", "operand_of", "shapes_of",
            "simple"]
 
-#: An entry of a cotangent or tangent that nothing contributes to: its products vanish, whatever the other factor is.
+#: A zero entry of a cotangent or tangent to which nothing contributes: its products vanish for every other factor.
 NOTHING = Lit(0.0)
 
 
@@ -24,7 +24,7 @@ class NotSmall(Exception):
 
 
 class Element:
-    """What computes one element of an array; arithmetic writes the operation."""
+    """The computation of one element of an array; arithmetic writes the operation."""
 
     __slots__ = ("operand", "run")
 
@@ -68,18 +68,18 @@ class Element:
 
 
 def operand_of(x: Any) -> Operand:
-    """What stands for a number in the operations written."""
+    """The operand for a number in the generated operations."""
     x = x.item() if isinstance(x, np.ndarray) and not x.ndim else x
     return x.operand if isinstance(x, Element) else x if isinstance(x, (Value, Lit)) else Lit(x)
 
 
 def key_of(o: Operand) -> Any:
-    """What two operands have in common that are the same."""
+    """A key that is equal for equal operands."""
     return o if isinstance(o, Value) else (type(o.value), repr(o.value))
 
 
 def simple(fn: Any, operands: list[Operand]) -> Operand | None:
-    """What an operation with 1 or 0 comes to without being done; None for others."""
+    """The value of an operation with 1 or 0 without computing it; None for others."""
     if any(o is NOTHING for o in operands):
         found = _with_nothing(fn, operands)
         if found is not None:
@@ -97,7 +97,7 @@ def simple(fn: Any, operands: list[Operand]) -> Operand | None:
 
 
 def _with_nothing(fn: Any, operands: list[Operand]) -> Operand | None:
-    """What an operation with an entry that nothing contributes to comes to; None where that is not known."""
+    """The value of an operation with such an entry; None if it is not known."""
     if fn in (operator.mul, np.multiply, operator.neg, np.negative) or fn in (operator.truediv, np.divide) and operands[0] is NOTHING:
         return NOTHING
     if fn in (operator.add, np.add):
@@ -110,7 +110,7 @@ def _with_nothing(fn: Any, operands: list[Operand]) -> Operand | None:
 
 
 def name_elements(name: str, x: Any) -> None:
-    """Gives what computes a number, or the elements of an array, a name, where it has none."""
+    """Name the computation of a number, or of the elements of an array, if it has no name."""
     for place in np.ndindex(x.shape) if isinstance(x, np.ndarray) else ((),):
         operand = operand_of(x[place] if place else x)
         if isinstance(operand, Value) and operand.name is None:

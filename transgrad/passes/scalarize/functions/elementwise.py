@@ -119,18 +119,18 @@ def cast(b: Builder, x: Operand, dtype: str) -> Operand:
 
 
 def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) -> Operand:
-    """What an operation does to elements.
+    """Apply an operation to elements.
 
     Parameters
     ----------
     b : Builder
-        Where it is written.
+        The builder of the scalar code.
     op : Call
         The operation on arrays.
     args : sequence of Operand
         The elements.
     precise : bool
-        Whether angles may be of any size.
+        Whether angles may have any magnitude.
     """
     from ....runtime.numba import elementary, selection  # they need Numba, which batches on NumPy do without
     t = op.result.type
@@ -178,7 +178,7 @@ def scalar_call(b: Builder, op: Call, args: Sequence[Operand], precise: bool) ->
 
 
 def _power(x: Operand, y: Operand) -> tuple[Any, ...]:
-    """A power; by multiplication, where the exponent is a small integer known when compiling."""
+    """A power; by multiplication, where the exponent is a small integer known at compile time."""
     if isinstance(y, Lit) and float(y.value).is_integer() and abs(y.value) <= 64:
         return operator.pow, x, Lit(int(y.value))
     if isinstance(y, Lit) and y.value == 0.5:

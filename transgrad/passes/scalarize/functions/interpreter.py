@@ -27,10 +27,10 @@ from .may_share import Shared
 
 __all__ = ["Parting", "Run", "Step"]
 
-#: The most operations that are written, and the most turns of a loop.
+#: The maximum number of generated operations, and of iterations of a loop.
 _LARGE, _TURNS = 1500, 64
 
-#: What only moves elements, or adds and multiplies them, is done by NumPy itself.
+#: Functions that only move, add or multiply elements are computed by NumPy itself.
 _BY_NUMPY: frozenset[Any] = frozenset((
     np.sum, np.ndarray.sum, np.mean, np.ndarray.mean, np.prod, np.ndarray.prod, np.dot, np.ndarray.dot, np.vdot, np.inner, np.outer,
     np.matmul, operator.matmul, np.cross, np.trace, np.transpose, np.ndarray.transpose, np.swapaxes, np.moveaxis, np.reshape,
@@ -58,8 +58,8 @@ class Parting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An operation that was written out: what it does (a branch: None), the shapes of its operands, those of its results, which operands
-    differ from example to example, which are parts of longer rows, and whether anything differs."""
+    """An unrolled operation: its kind (a branch: None), the shapes of its operands and results, which operands
+    differ between the examples, which are parts of longer rows, and whether any operand differs."""
 
     fn: Callable[..., Any] | None
     given: tuple[tuple[int, ...], ...]
@@ -70,18 +70,18 @@ class Step:
 
 
 class Run:
-    """Writes a function out to a builder.
+    """Scalarize a function into a builder.
 
     Parameters
     ----------
     b : Builder
-        Where.
+        The builder of the scalar code.
     lane : Lane
-        What stands for one number.
+        The representation of one number.
     known : dict
-        What has been computed already, to which is added.
+        The values computed so far; the run adds to them.
     outcomes : mapping of Operand to bool
-        Tests of which it is known whether they hold.
+        Tests with known outcomes.
     """
 
     def __init__(self, b: Builder, lane: Lane, known: dict[Any, Operand], outcomes: Mapping[Operand, bool]):
@@ -89,33 +89,33 @@ class Run:
         self.env: dict[Value, Any] = {}
         #: the operations on arrays that were written out
         self.steps: list[Step] = []
-        #: of what the sides of a branch computed: the condition, and the two
+        #: results of branches: the condition, and the values of both sides
         self.chosen: dict[Operand, tuple[Operand, Any, Any]] = {}
         #: the conditions under which an operation is written, and whether they hold
         self.conditions: list[tuple[Operand, bool]] = []
         self.shared = Shared()
 
     def results(self, fn: Function, args: Sequence[Any]) -> list[Any]:
-        """What the function returns: each an `Element`, a literal, or an array of `Element`.
+        """The results of the function: each an `Element`, a literal, or an array of `Element`.
 
         Parameters
         ----------
         fn : Function
-            The function; it is left as it is.
+            The function; it is not modified.
         args : sequence
             For each parameter an operand, or an array of operands.
 
         Raises
         ------
         NotSmall
-            Where it cannot be written so.
+            If the function is not supported.
         Parting
-            Where the code goes two ways from a test whose outcome is not known.
+            If the code branches on a test with an unknown outcome.
         """
         given = [self.array(a) if isinstance(a, np.ndarray) else a for a in args]
         for a in given:
             if isinstance(a, np.ndarray):
-                a.flags.writeable = False       # what a caller sees cannot be written to here
+                a.flags.writeable = False       # the caller's arrays must not be written to here
         try:
             results = self.function(fn, given)
             arrays = [x for x in (*given, *results) if isinstance(x, np.ndarray)]
@@ -136,7 +136,7 @@ class Run:
         return out
 
     def get(self, o: Any) -> Any:
-        """What a value stands for: a number, an operand, an array of elements, or a tuple, list or slice of those."""
+        """The representation of a value: a number, an operand, an array of elements, or a tuple, list or slice of those."""
         if isinstance(o, Lit):
             return o.value if not isinstance(o.value, np.ndarray) else self._give_up("an array from outside")
         if o is None or not isinstance(o, Value):
@@ -144,7 +144,7 @@ class Run:
         return self.fresh(self._now(self.env[o])) if o in self.env else self._give_up("a value from outside")
 
     def fresh(self, x: Any) -> Any:
-        """What is read, which no write may have passed by."""
+        """A value that no write has made stale."""
         if self.shared.is_stale(x):
             self._give_up("one of two arrays is written to")
         return x
@@ -173,7 +173,7 @@ class Run:
         return Element(self, Lit(x)) if isinstance(x, (bool, int, float)) else self._give_up("not a number")
 
     def apply(self, fn: Callable[..., Any], args: Sequence[Any], dtype: str) -> Element:
-        """An operation on numbers, as NumPy does it; where it was written before, what it computed."""
+        """Apply an operation to numbers with NumPy's semantics; reuse the result of an earlier identical operation."""
         operands = [self.element(a).operand for a in args]
         if fn in (operator.sub, np.subtract) and operands[0] is NOTHING:
             return self.apply(operator.neg, args[1:], dtype)
@@ -184,7 +184,7 @@ class Run:
         return self._once(key, lambda: self.lane.call(self.b, fn, operands, dtype))
 
     def _once(self, key: Any, write: Callable[[], Operand]) -> Element:
-        """What an operation computes, which is written the first time."""
+        """The result of an operation, which is written only the first time."""
         if key not in self.known:
             if len(self.b.block.ops) > _LARGE:
                 self._give_up("too many operations")
@@ -194,14 +194,14 @@ class Run:
     # -- operations
 
     def function(self, fn: Function, args: Sequence[Any]) -> list[Any]:
-        """Runs a function that is called."""
+        """Run a function that is called."""
         outer, self.env = self.env, dict(zip(fn.params, args))
         out = self.block(fn.body)
         self.env = outer
         return out
 
     def block(self, block: Block) -> list[Any]:
-        """Runs the operations of a block; what it yields."""
+        """Run the operations of a block; return the values that it yields."""
         for op in block.ops:
             self.b.loc, self.b.part = op.loc, op.part
             self.op(op)
@@ -315,7 +315,7 @@ class Run:
         return out
 
     def write(self, args: list[Any], fn: Any) -> None:
-        """Writes to elements; those that are there stay where a condition does not hold."""
+        """Write to elements; those that are there stay where a condition does not hold."""
         array, index, value = args[:3]
         if not isinstance(array, np.ndarray):
             self._give_up("a write to something other than an array")
@@ -325,7 +325,7 @@ class Run:
         value = np.broadcast_to(value, old.shape)
         for place in np.ndindex(old.shape):
             new[place] = self.element(value[place]) if fn is None else self.apply(fn, [old[place], value[place]], "float64")
-        conditions, self.conditions = self.conditions, []       # what is there is what either side has left
+        conditions, self.conditions = self.conditions, []       # the result includes the values of either side
         for place in np.ndindex(old.shape):
             for test, holds in reversed(conditions):
                 new[place] = self.either(test, new[place], old[place]) if holds else self.either(test, old[place], new[place])
@@ -355,7 +355,7 @@ class Run:
     # -- control
 
     def branch(self, op: If) -> None:
-        """Does what stands on both sides, where the condition is not known: nothing of it raises or writes."""
+        """Compute both sides of a branch on an unknown condition; neither raises or writes."""
         cond = self.get(op.cond)
         if isinstance(cond, (bool, np.bool_)):
             self.env.update(zip(op.results, self.block(op.then if cond else op.orelse)))
@@ -385,7 +385,7 @@ class Run:
         """The one or the other."""
         if x is y:
             return x
-        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):     # a number stands for an array where there is none
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):     # a number is broadcast if the other side is an array
             sides = np.broadcast_arrays(np.asarray(x, dtype=object), np.asarray(y, dtype=object))
             found = np.empty(sides[0].shape, object)
             for place in np.ndindex(found.shape):
@@ -425,7 +425,7 @@ class Run:
         return self.items(operands[0], reverse)
 
     def items(self, x: Any, reverse: bool) -> Iterator[Any]:
-        """The items of a sequence, each as it is when its turn has come."""
+        """The items of a sequence, each read at the start of its iteration."""
         for k in range(len(x))[::-1] if reverse else itertools.count():
             if k >= len(x):
                 return

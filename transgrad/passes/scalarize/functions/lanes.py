@@ -23,7 +23,7 @@ class Lane(Protocol):
         """``x`` where a test holds, else ``y``."""
 
     def parts(self, op: If) -> bool:
-        """Whether the code goes two ways from a branch, instead of doing what stands on both sides."""
+        """Whether the code diverges at a branch, instead of computing both sides."""
 
     def part(self, b: Builder, test: Value, then: Block, orelse: Block) -> None:
-        """Writes two ways, of which a test says which one is taken; each of them ends with the results."""
+        """Write two ways, of which a test says which one is taken; each of them ends with the results."""

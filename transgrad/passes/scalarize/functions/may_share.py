@@ -17,11 +17,11 @@ class Shared:
         self._stale: list[np.ndarray] = []
 
     def merge(self, out: np.ndarray, sides: Sequence[Any]) -> None:
-        """Books that ``out`` is the one or the other."""
+        """Record that ``out`` is the one or the other."""
         self._merged.append((out, [a for a in sides if isinstance(a, np.ndarray)]))
 
     def wrote(self, array: np.ndarray) -> None:
-        """Books a write."""
+        """Record a write."""
         for out, sides in self._merged:
             if np.may_share_memory(array, out):
                 self._stale += sides
@@ -29,7 +29,7 @@ class Shared:
                 self._stale.append(out)
 
     def is_stale(self, x: Any) -> bool:
-        """Whether a write passed by what is read, or by an item of it."""
+        """Whether a write has made an operand, or one of its items, stale."""
         if not self._stale:
             return False
         if isinstance(x, (list, tuple)):

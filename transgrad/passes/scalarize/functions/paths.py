@@ -1,4 +1,4 @@
-"""Scalarize a function path by path: the code after a branch is emitted for each outcome.
+"""Scalarize a function path by path: the code after a branch is generated for each outcome.
 
 On a path, a condition has one outcome, so later branches on it, as in the reverse sweep, disappear.
 """
@@ -22,33 +22,33 @@ Finish = Callable[[list[Any], list[Step]], None]
 
 
 def write_paths(b: Builder, fn: Function, args: Sequence[Any], lane: Lane, finish: Finish) -> None:
-    """Writes a function out to a builder.
+    """Write a function out to a builder.
 
     Parameters
     ----------
     b : Builder
-        Where.
+        The builder of the scalar code.
     fn : Function
-        The function; it is left as it is.
+        The function; it is not modified.
     args : sequence
         For each parameter an operand, or an array of operands.
     lane : Lane
-        What stands for one number.
+        The representation of one number.
     finish : callable
-        Is given the results at the end of each way, each an `Element`, a literal, or an array of `Element`; and the operations on
-        arrays that were written out on that way.
+        Receives the results at the end of each path, each an `Element`, a literal, or an array of `Element`; and the operations on
+        arrays that were unrolled on that path.
 
     Raises
     ------
     NotSmall
-        Where it cannot be written so.
+        If the function is not supported.
     """
     _follow(b, fn, args, lane, finish, {}, {})
 
 
 def _follow(b: Builder, fn: Function, args: Sequence[Any], lane: Lane, finish: Finish, known: dict[Any, Operand],
             outcomes: dict[Operand, bool]) -> None:
-    """Writes the ways on which some tests have known outcomes: what is ``known`` from before they parted is not written again."""
+    """Write the paths on which some tests have known outcomes; values that are ``known`` from before the branch are not computed again."""
     run = Run(b, lane, known, outcomes)
     try:
         results = run.results(fn, args)

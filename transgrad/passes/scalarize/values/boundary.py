@@ -48,8 +48,8 @@ def _is_float64(x: Any) -> bool:
 
 
 def has_effects(fn: Function, classes: AliasClasses | None = None) -> bool:
-    """Whether a function does anything but return its result, so that it cannot be run again after an exception; ``classes`` are its
-    own, where they are known."""
+    """Whether a function has effects, so that it cannot be run again after an exception; ``classes`` are its
+    own, if they are known."""
     if summarize(fn).written if classes is None else any(classes.is_written(p) or classes.holds_written(p) for p in fn.params):
         return True
     return any(_has_effect(op) for f in functions_of(fn) for op in not_only_computing(walk(f.body)))

@@ -18,7 +18,7 @@ __all__ = ["Choice"]
 
 #: how often the body of a loop is taken to run
 _TRIPS = 8.0
-#: what has to be gained where it is a matter of NumPy's scalars alone
+#: the required gain if only NumPy scalars are unboxed
 _ALONE = 0.0
 #: nanoseconds: taking an array or a NumPy scalar apart, building one, writing an element or a whole row
 _APART, _BUILD, _FLOAT, _SCALAR, _WRITE, _ROW = 45.0, 214.0, 26.0, 56.0, 31.0, 93.0
@@ -34,7 +34,7 @@ class Choice:
         self.kept = kept
         self.forms: dict[int, Form] = {}
         self.rows: set[int] = set()
-        #: what could become Python floats, and what of it turned out to stay as it is
+        #: candidates for unboxing, and those of them that turned out to stay boxed
         self._able: set[object] = set()
         #: of displays
         self._users: dict[Value, list[Op]] = {}
@@ -61,7 +61,8 @@ class Choice:
         self._gradients = set(filter(self._made_in_reverse, fn.body.yields))
         listed = {v for items in kept.items.values() for v in items}.union(kept.lists_of) if kept is not None else set()
         known: tuple[int, int] | None = None
-        while known != (now := (len(self._able), len(listed & self._fixed))):     # what stays as it is may keep others from changing
+        # a value that stays boxed may keep others from being unboxed
+        while known != (now := (len(self._able), len(listed & self._fixed))):
             known = now
             self._analyse()
         self._decide()
@@ -100,7 +101,7 @@ class Choice:
         self._gain: dict[Value, float] = {}
         self._arrays: set[Value] = set()
         self._computed: set[Value] = set()
-        #: loop variables that run over what has been stored as Python floats
+        #: loop variables that iterate over values stored as Python floats
         self.stored: set[Value] = set()
         self._boxed: dict[Value, float] = {}
         for p in self.fn.params:
@@ -111,7 +112,7 @@ class Choice:
                 self._box(y, 1.0)
         for root, items in (self.kept.items if self.kept is not None else {}).items():
             self._keep(items, self.kept.stored[root])  # type: ignore[union-attr]
-        self._fix([v for v in self._boxed if v in self._undefined and self.candidate(v)])      # nothing can be made of what is not there
+        self._fix([v for v in self._boxed if v in self._undefined and self.candidate(v)])      # undefined values cannot be unboxed
         for v, times in self._boxed.items():
             if self.candidate(v) and v in self._computed:
                 self._add(v, -(_SCALAR if self.lengths.of(v) is None else _BUILD) * times)
@@ -131,7 +132,7 @@ class Choice:
         self.risky = any(f.risky for f in self.forms.values())
 
     def _keep(self, items: list[Value], stored: list[Any]) -> None:
-        """What loops run over is what other loops have stored."""
+        """Decide whether the sources of loops are unboxed together with the lists stored by other loops."""
         if all(map(self.candidate, items)) and all(self._fits(s, items[0]) for s in stored):
             self._join([*items, *stored])
             self._computed.update(items)
@@ -140,7 +141,7 @@ class Choice:
             self._fix(items)
             self.stored.difference_update(items)
 
-    # components: what is unboxed together
+    # components: values that are unboxed together
 
     def _find(self, v: Value) -> Value:
         parent = self._parent
@@ -241,7 +242,7 @@ class Choice:
         return self.kept is not None and p in self.kept.variables
 
     def _merge(self, values: list[Value], sources: list[Any], times: float) -> None:
-        """What flows together is one or the other everywhere."""
+        """Joined values are boxed or unboxed together."""
         if all(map(self.candidate, values)) and all(self._fits(s, values[0]) for s in sources):
             self._join([*values, *sources])
             self._computed.update(values)
@@ -284,6 +285,6 @@ class Choice:
             self._add(v, -(_FLOAT if self.lengths.of(v) is None else _APART) * times)
 
     def _box(self, x: Any, times: float) -> None:
-        """A value that something else reads (what is taken apart where it is made is still there)."""
+        """Box a value for other uses; a value that is unpacked after its creation is still available."""
         if self.candidate(x):
             self._boxed[x] = max(times, self._boxed.get(x, 0.0))

@@ -29,10 +29,10 @@ _SMALL, _LARGE = 80, 1500
 
 @optimization(Stage.CANONICALIZE, "scalars", analyses=(AliasClasses,))
 def scalarize_small_arrays(fn: Function, risky: bool = True) -> bool:
-    """Replaces small arrays by their elements, in place, where that makes the text faster.
+    """Replace small arrays by their elements, in place, if that makes the code faster.
 
-    Lengths of arguments that were relied on become guards.  ``risky`` allows arithmetic that may raise where NumPy's does not;
-    ``fn.attrs.floats`` then says that it is there.
+    Lengths of arguments that were used become guards. ``risky`` allows arithmetic that may raise where NumPy's does not;
+    ``fn.attrs.floats`` then records that it occurs.
     """
     if not any(map(_has_vector, walk(fn.body))):
         return False
@@ -122,12 +122,12 @@ def _has_vector(op: Op) -> bool:
 
 
 def _has_short(fn: Function) -> bool:
-    """Whether a function makes a small array whose length the text says."""
+    """Whether a function creates a small array with a literal length."""
     return any(0 < (fixed_length(v.type) or 0) <= LONGEST for op in walk(fn.body) for v in op.results if is_vector(v.type))
 
 
 def _is_small(op: Invoke) -> bool:
-    """Whether a call is worth writing out: of a small function, with what may be a small array."""
+    """Whether to inline a call: its callee is small, and an argument may be a small array."""
     if not any(is_vector(v.type) for v in (*op.args, *op.results)):
         return False
     return sum(1 for _ in walk(op.func.body)) <= _SMALL

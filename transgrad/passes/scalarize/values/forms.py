@@ -23,7 +23,7 @@ from .small_arrays import Lengths, is_scalar
 
 __all__ = ["Form", "form_of"]
 
-#: what stands for a value: itself, or its elements
+#: the representation of a value: itself, or its elements
 Unboxed = Any
 Get = Callable[[Any], Unboxed]
 
@@ -59,9 +59,9 @@ _ROW = 45.0
 
 @dataclass(eq=False, slots=True)
 class Form:
-    """How an operation is done on Python floats.
+    """The form of an operation on Python floats.
 
-    ``write`` appends the operations and returns what stands for each result; ``reads`` are the operands it takes as floats;
+    ``write`` appends the operations and returns the representation of each result; ``reads`` are the operands it takes as floats;
     ``risky`` says that it may raise where NumPy does not; ``saves`` is the time that it takes less, in nanoseconds.
     """
 
@@ -72,12 +72,12 @@ class Form:
 
     @property
     def unboxed(self) -> list[Value]:
-        """The NumPy scalars and arrays among what it reads."""
+        """The NumPy scalars and arrays among its operands."""
         return [o for o in self.reads if type(o) is Value and isinstance(o.type, Arr)]
 
 
 def form_of(op: Call, lengths: Lengths) -> Form | None:
-    """The form of a call; None where it is not one on small arrays or NumPy's scalars, or has no form."""
+    """The form of a call; None if it is not one on small arrays or NumPy scalars, or has no form."""
     fn = op.fn
     try:
         maker = _FORMS.get(fn)
@@ -182,7 +182,7 @@ def _power(op: Call, lengths: Lengths) -> Form | None:
 
 
 def _sign(op: Call, lengths: Lengths) -> Form | None:
-    """1, -1, or the number itself where it is 0 or nan."""
+    """1, -1, or the number itself if it is 0 or nan."""
     x = op.args[0]
     if op.kwargs or lengths.of(x) is not None or not is_scalar(op.result.type) or not _number(x):
         return None
@@ -330,7 +330,7 @@ def _same(op: Call, lengths: Lengths) -> Form | None:
 
 
 def _narrow(x: Any) -> bool:
-    """Whether an operand is a NumPy scalar that is a float64 as well as what it is."""
+    """Whether an operand is a NumPy scalar whose value is representable as a float64."""
     t = x.type
     return isinstance(t, Arr) and t.scalar and t.dtype[0] in "fiub"
 

@@ -48,7 +48,7 @@ class KeptLists:
         self.variables = {p for values in self.items.values() for p in values}
 
     def _use(self, op: Op, v: Value) -> Value | None:
-        """What a list hands out or takes in; the list itself for a use that does neither, None for one that is not known."""
+        """The item that an operation reads from or adds to a list; the list itself for other known uses, None for unknown uses."""
         if isinstance(op, Call) and op.fn is len:
             return v
         if isinstance(op, Call) and op.fn is list.append:
@@ -67,7 +67,7 @@ class KeptLists:
         return v
 
     def _join(self, key: Any, v: Value) -> None:
-        """Puts the lists that are in one list into one class."""
+        """Put the lists that are in one list into one class."""
         held = self._parent.get(key)
         if held is None:
             self._parent[key] = self._find(v)
@@ -78,7 +78,7 @@ class KeptLists:
 
 
 def perhaps_nothing(block: Block, items: Iterable[Value] = ()) -> Iterator[Value]:
-    """What is taken out of a tuple or list and perhaps not read: where a path had no value to keep, None was kept."""
+    """Items of a tuple or list that are removed but perhaps not read: None was stored on a path without a value."""
     taken = list(items)
     for op in block.ops:
         if type(op) is Call:

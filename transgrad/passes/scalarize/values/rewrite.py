@@ -40,14 +40,14 @@ _FLOAT, _BOOL = Num("float"), Num("bool")
 
 
 def rewrite(fn: Function, choice: Choice, lengths: Lengths) -> bool:
-    """Rewrites ``fn`` in place; whether elements of arguments are read earlier than they were."""
+    """Rewrite ``fn`` in place; return whether elements of arguments are read earlier than they were."""
     state = _Rewrite(choice, lengths)
     state.function(fn)
     return bool(state.read)
 
 
 class _Rewrite:
-    """``unboxed`` has what stands for a chosen value, its elements or a number; ``boxes`` (one a block) the arrays and NumPy scalars
+    """``unboxed`` maps a selected value to its elements or a number; ``boxes`` (one per block) to the arrays and NumPy scalars
     made of them again."""
 
     def __init__(self, choice: Choice, lengths: Lengths):
@@ -69,7 +69,7 @@ class _Rewrite:
         fn.body.ops[:0] = [Call(operator.getitem, [p, Lit(k)], results=[v]) for (p, k), v in self.read.items()]
 
     def get(self, x: Any) -> Any:
-        """What stands for an operand: the elements of a small array, a number."""
+        """The representation of an operand: the elements of a small array, or a number."""
         if type(x) is not Value:
             return x
         return self.apart(x) if x not in self.unboxed and is_vector(x.type) else self.unboxed.get(x, x)
@@ -96,7 +96,7 @@ class _Rewrite:
         return elements
 
     def block(self, block: Block, leaves: list[Value]) -> None:
-        """Rewrites a block; ``leaves`` are parameters that are taken apart at its start."""
+        """Rewrite a block; ``leaves`` are parameters that are taken apart at its start."""
         old, block.ops = block.ops, []
         self.rows = {}
         self.boxes.append({p: p for p in leaves})
@@ -108,13 +108,13 @@ class _Rewrite:
                 self.op(op)
 
     def end(self, block: Block, yields: list[Operand]) -> None:
-        """Ends a block that `block` has begun; yields that are not chosen are boxed."""
+        """End a block that `block` has started; values that are not selected are boxed before they are yielded."""
         with self.builder.inside(block):
             block.yields = [self.boxed(y) for y in yields]
         self.boxes.pop()
 
     def take_apart(self, v: Value) -> None:
-        """Makes Python floats of a value that is there."""
+        """Make Python floats of a value that is there."""
         if self.lengths.of(v) is not None:
             self.unboxed[v] = self.apart(v)
         else:
@@ -136,7 +136,7 @@ class _Rewrite:
         return made
 
     def op(self, op: Op) -> None:
-        """Appends what stands for an operation."""
+        """Append the replacement of an operation."""
         if self.rows and (blocks_of(op) or isinstance(op, (Invoke, CallValue)) or writes(op) or is_unknown(op)):
             self.rows = {}
         if type(op) is Call:
@@ -205,7 +205,7 @@ class _Rewrite:
             self.builder.emit(Call(op.fn, [base, place, part], spelling=op.spelling))
 
     def plain(self, op: Op) -> None:
-        """An operation on what it was written for."""
+        """An operation with its original operands."""
         if not self.unboxed.keys().isdisjoint(operands_of(op)):
             unboxed = [o for o in operands_of(op) if type(o) is Value and o in self.unboxed]
             substitute_op(op, {o: self.get(o) if takes(op, o) or self.choice.keeps(op, o) else self.boxed(o) for o in unboxed})
@@ -232,7 +232,7 @@ class _Rewrite:
         return out
 
     def fresh(self, values: list[Value]) -> list[Value]:
-        """New values for what flows together."""
+        """New values for joined values."""
         out: list[Value] = []
         for v in values:
             if v not in self.choice.chosen:
@@ -248,7 +248,7 @@ class _Rewrite:
         op.cond = self.get(op.cond)
         outside = self.looping
         for block in (op.then, op.orelse):
-            self.looping = False        # what is read in one branch need not be there
+            self.looping = False        # a value read in one branch may be undefined
             self.block(block, [])
             with self.builder.inside(block):
                 flat = self.flat(block.yields, op.results)

@@ -1,7 +1,7 @@
-"""Known lengths of rows: the last axis of an argument with several dimensions, where it is short.
+"""Known lengths of rows: the last axis of an argument with several dimensions, if it is short.
 
 A row of such an argument is a small array of known length, for example the three coordinates of a point. Lengths are not part of a type,
-so that the types say nothing of them. Here the lengths of the arguments of the call that is compiled are written into the types, and the
+so the types do not include them. Here the lengths of the arguments of the call that is compiled are written into the types, and the
 types of all results are inferred again. A guard checks the lengths at each call.
 """
 from __future__ import annotations

@@ -19,7 +19,7 @@ __all__ = ["LONGEST", "Lengths", "Place", "SHAPE", "fixed_length", "is_scalar", 
 
 #: An array with more elements stays one: its elements would be many lines, and cost as much.
 LONGEST = 8
-#: What is known of an array without the array.
+#: Properties of an array that are known without the array.
 SHAPE = ("shape", "size", "ndim")
 
 _EACH = frozenset((operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg, operator.pos, operator.abs,
@@ -58,10 +58,10 @@ class Place:
 
 
 class Lengths:
-    """The lengths of one-dimensional arrays of float64, where they are small, the text fixes them and nothing writes to the array.
+    """The lengths of one-dimensional arrays of float64 that are small, fixed by the code, and not written to.
 
-    ``given`` are the lengths of arguments, of these but not of all that have their types; one that is unpacked, or computed with
-    beside an array of a known length, has ``relied`` in it.
+    ``given`` are the lengths of arguments, of these but not of all that have their types; one that is unpacked, or is an operand
+    together with an array of a known length, is added to ``relied``.
     """
 
     def __init__(self, fn: Function, classes: AliasClasses, given: Mapping[Value, int]):
@@ -72,7 +72,7 @@ class Lengths:
         self._of: dict[Value, int | Value | None] = {}
         while self._sweep():
             pass
-        #: the length of an array; None for anything else, and where it is not known
+        #: the length of an array; None for other values and unknown lengths
         self.of: Callable[[Any], int | None] = {v: n for v, n in self._of.items() if type(n) is int}.get
 
     def readable(self, x: Any) -> int | None:
@@ -116,19 +116,19 @@ class Lengths:
         self._of[v] = n if small and is_vector(v.type) and not self.classes.is_written(v) else None
 
     def _fix(self, p: Value, n: int) -> None:
-        """The text takes an argument to have a length, which it has."""
+        """The code assumes the actual length of an argument."""
         if p not in self.relied and self.given[p] == n:
             self.relied[p] = n
             self._again = True
 
     def _sweep(self) -> bool:
-        """Goes over the function once; whether something was assumed that turned out otherwise."""
+        """Visit the function once; return whether an assumption turned out wrong."""
         self._again = False
         for p in self.fn.params:
             self._set(p, self.relied.get(p, p if p in self.given else None))
         known = len(self.relied)
         self._walk(self.fn.body.ops)
-        if len(self.relied) > known:        # what was not known may be now
+        if len(self.relied) > known:        # unknown lengths may be known now
             self._of.clear()
         return self._again
 
@@ -207,6 +207,6 @@ class Lengths:
 
 
 def fixed_length(t: Type) -> int | None:
-    """The length of a one-dimensional array that a number in the text says."""
+    """The length of a one-dimensional array given by a literal."""
     assert isinstance(t, Arr)
     return t.dims[0].known

@@ -1,6 +1,6 @@
 """Integrals over boxes, sums of series and boundary-value problems, on the cells, terms and meshes that SciPy finds.
 
-What SciPy finds is constant; the derivative is that of what is computed on it.
+These are constant; the derivative is that of the formula evaluated on them.
 """
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def nodes_in_box(f: Callable[..., Any], a: Any, b: Any, rule: str, rtol: float, 
 
 
 class Estimate:
-    """What cubature returns."""
+    """The result of cubature."""
 
     def __init__(self, estimate: Any):
         self.estimate, self.status = estimate, "converged"
@@ -61,7 +61,7 @@ def cubature(f: Any, a: Any, b: Any, *, rule: Any = "gk21", rtol: Any = 1e-8, at
 
 
 class Series:
-    """What nsum returns."""
+    """The result of nsum."""
 
     def __init__(self, total: Any):
         self.sum, self.success, self.status = total, True, 0
@@ -77,7 +77,7 @@ def nsum(f: Any, a: Any, b: Any, *, step: Any = 1, args: Any = (), log: Any = Fa
         raise NoDerivative("nsum has a derivative for a series with a finite start: reverse it")
     if np.isfinite(b):
         return Series(np.sum(f(a + step * np.arange(int(np.floor((b - a) / step + 1e-12)) + 1), *args)))
-    # the error of the tail is that of the midpoint rule: step² / 24 times the slope where it begins
+    # the error of the tail is that of the midpoint rule: step² / 24 times the derivative at its start
     head = np.sum(f(a + step * np.arange(TERMS), *args))
     tail = si.quad(lambda x: f(x, *args), a + step * (TERMS - 0.5), np.inf, epsabs=1e-13, epsrel=1e-10)[0]
     return Series(head + tail / step)
@@ -96,7 +96,7 @@ def unknown_numbers(f: Callable[..., Any], x: Any, y: Any, p: Any, tol: float, m
 
 
 def solved(f: Callable[..., Any], x: Any, y: Any, p: Any, tol: float, most: int, bc_tol: Any, args: Any) -> Any:
-    """The solution, of a function that returns the slopes and then the residuals at the ends of what it is given."""
+    """The solution for a function that returns the derivatives and then the residuals at the ends of its operands."""
     n = y.shape[0]
 
     def slopes(t: Any, z: Any, q: Any = p) -> Any:
@@ -126,7 +126,7 @@ class Trajectory:
 
 
 class Boundary:
-    """What solve_bvp returns."""
+    """The result of solve_bvp."""
 
     def __init__(self, x: Any, y: Any, yp: Any, p: Any):
         self.x, self.y, self.yp, self.p, self.success, self.status = x, y, yp, p, True, 0

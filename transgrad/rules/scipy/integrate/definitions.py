@@ -13,7 +13,7 @@ from ...static import NoDerivative
 
 
 class Integral:
-    """What tanhsinh returns."""
+    """The result of tanhsinh."""
 
     def __init__(self, integral: Any, error: Any):
         self.integral, self.error, self.success, self.status = integral, error, True, 0
@@ -83,7 +83,7 @@ def tanhsinh(f: Any, a: Any, b: Any, *, args: Any = (), log: Any = False, maxlev
 
 
 def parabola(y: Any, h: Any) -> Any:
-    """The integrals over the first of each two neighbouring intervals, of the parabola through three samples."""
+    """The integrals over the first of each two adjacent intervals, of the parabola through three samples."""
     first, second = h[..., :-1], h[..., 1:]
     both = first + second
     share = first / both

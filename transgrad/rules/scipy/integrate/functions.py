@@ -1,4 +1,4 @@
-"""Integrals of functions, through the limits and what the integrand takes from around it (Leibniz's rule)."""
+"""Integrals of functions, differentiated by their limits and the variables captured by the integrand (Leibniz's rule)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def _integral(f: Any, *rest: Any, **how: Any) -> Any:
 
 
 def of_args(f: Any, g: Any, a: Any, b: Any, args: Sequence[Any]) -> tuple[Any, ...]:
-    """The cotangents of what the integrand takes: integrals of its own."""
+    """The cotangents of the captured variables of the integrand, which are integrals too."""
     places = differentiable(f, 1)
 
     def cotangent(k: int) -> Any:

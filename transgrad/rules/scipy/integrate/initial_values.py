@@ -17,12 +17,12 @@ from ...registry import rule
 from ...static import ZERO, NoDerivative, concatenate, lifted
 from ..callables import apply, derived, differentiable, lowered, pullback_of, tangent_of
 
-#: the accuracy of derivatives, whatever that of the solution is
+#: the accuracy of derivatives, independent of that of the solution
 ACCURACY = {"rtol": 1e-9, "atol": 1e-11}
 
 
 def states(f: Callable[..., Any], t_span: Any, y0: Any, args: Any = (), **options: Any) -> tuple[Any, Any, Any]:
-    """The solution of an initial-value problem at its output times, these, and what else the solver says."""
+    """The solution of an initial-value problem at its output times, these, and the solver's other results."""
     found = si.solve_ivp(f, t_span, y0, args=args or None, **options)
     return found.y, found.t, found
 
@@ -70,7 +70,7 @@ def tangent_states(f: Any, along: Any, t0: Any, y0: Any, t: Any, y: Any, y0_dot:
 
 
 def slopes_at(f: Any, t: Any, y: Any, *args: Any) -> Any:
-    """The slope of the solution at each output time, in the shape of ``y``."""
+    """The time derivative of the solution at each output time, in the shape of ``y``."""
     return np.stack([np.asarray(f(s, state, *args), float) for s, state in zip(t, y.T)], axis=1)
 
 
@@ -142,7 +142,7 @@ def _(g, y, f, y0, t, args=(), **options):
 
 
 def of_state(f: Any, place: int) -> Any:
-    """The equation with a slope for each component of the state, the parameter at ``place``: SciPy broadcasts a number."""
+    """The equation with one derivative per component of the state, and the parameter at ``place``: SciPy broadcasts a number."""
     t = f.body.yields[0].type
     return f if isinstance(t, Arr) and t.dims else derived(f, "of_state", lambda params, y: np.zeros_like(params[place]) + y)
 

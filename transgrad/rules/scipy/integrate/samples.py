@@ -23,7 +23,7 @@ running = lifted(scipy.integrate.cumulative_trapezoid)
 
 
 def running_sums(areas: Any, axis: int, initial: Any) -> Any:
-    """The sums of the areas so far, behind a zero where there is an ``initial`` value."""
+    """The cumulative sums of the areas, after a zero if there is an ``initial`` value."""
     total = np.cumsum(areas, axis)
     return total if initial is None else np.pad(total, [(1, 0) if k == axis % ndim(areas) else (0, 0) for k in range(ndim(areas))])
 

@@ -1,6 +1,6 @@
-"""scipy.interpolate: curves through data, as objects that the compiler makes where a function does: through data and query points.
+"""scipy.interpolate: curves through data, as compile-time objects, differentiated by the data and the query points.
 
-A curve is its coefficients on each interval; what is asked outside of the data continues the first or last interval.  At a knot
+A curve is represented by its coefficients on each interval; outside of the data the first or last interval is extrapolated. At a knot
 a curve has the derivatives of the interval to the right.
 """
 from __future__ import annotations
@@ -95,7 +95,7 @@ def continued(extrapolate: Any) -> None:
 
 
 def hermite(x: Any, y: Any, s: Any, outside: Any = "continued") -> Any:
-    """The curve with values y and slopes s at the knots."""
+    """The curve with values y and first derivatives s at the knots."""
     h = column(np.diff(x), y)
     m = np.diff(y, axis=0) / h
     both = (s[:-1] + s[1:] - 2.0 * m) / h
@@ -109,7 +109,7 @@ def first_axis(axis: Any) -> None:
 
 @definition(si.CubicHermiteSpline)
 def cubic_hermite(x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
-    """The curve with given slopes."""
+    """The curve with given first derivatives."""
     first_axis(axis)
     continued(extrapolate)
     return hermite(x, y, dydx)
@@ -124,7 +124,7 @@ def cubic_spline(x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", ext
 
 
 def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
-    """The slopes at the knots: of a system with three diagonals, and conditions at the ends."""
+    """The first derivatives at the knots, from a tridiagonal system and conditions at the ends."""
     n = x.shape[0]
     h = np.diff(x)
     m = np.diff(y, axis=0) / column(h, y)
@@ -172,7 +172,7 @@ def pchip(x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
 
 
 def pchip_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
-    """The slope at an end, which keeps the shape."""
+    """The first derivative at an end, which preserves the shape."""
     d = ((2.0 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     d = np.where(np.sign(d) != np.sign(m0), 0.0, d)
     return np.where((np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3.0 * np.abs(m0)), 3.0 * m0, d)
@@ -211,7 +211,7 @@ def interp1d(x: Any, y: Any, kind: Any = "linear", axis: Any = -1, copy: Any = T
 
 
 def beyond(bounds_error: Any, fill_value: Any) -> Any:
-    """What is outside of the data."""
+    """The values outside of the data."""
     if isinstance(fill_value, str):
         return "continued"
     if bounds_error is not False:
@@ -222,7 +222,7 @@ def beyond(bounds_error: Any, fill_value: Any) -> Any:
 
 
 def line_or_spline(x: Any, y: Any, kind: Any, outside: Any) -> Any:
-    """Lines, or a cubic spline, and what is outside of the data."""
+    """Linear interpolation or a cubic spline, and the values outside of the data."""
     return broken_line(x, y, outside) if kind != "cubic" else hermite(x, y, spline_slopes(x, y, "not-a-knot"), outside)
 
 
@@ -241,7 +241,7 @@ def ppoly(c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> Any:
 
 
 def curve(c: Any, x: Any, outside: Any) -> Any:
-    """From coefficients on each interval, and what is outside of the knots."""
+    """A curve from its coefficients on each interval, and the values outside of the knots."""
     return Curve([c[k] for k in range(c.shape[0])], x, outside)
 
 

@@ -1,4 +1,4 @@
-"""Data on a grid: linear between the nodes of any number of axes, splines along two; and of neighbours."""
+"""Interpolation on a grid (linear in any number of dimensions, splines in two), and by nearest neighbors."""
 from __future__ import annotations
 
 from typing import Any

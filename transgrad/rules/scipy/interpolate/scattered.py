@@ -92,7 +92,7 @@ class Radial:
 
 
 def radial_sum(y: Any, weights: Any, kernel: Any, epsilon: Any, exponents: Any, shift: Any, scale: Any) -> Radial:
-    """From what is known of it."""
+    """The interpolant, from its precomputed parts."""
     return Radial(y, weights, kernel, epsilon, exponents, shift, scale)
 
 

@@ -126,7 +126,7 @@ def fitted(x: Any, y: Any, t: Any, k: Any, w: Any) -> Spline:
 
 
 def only(name: str, **options: Any) -> None:
-    """Refuses options that are not left as they are by default (None, 0 or False)."""
+    """Refuse options that are not left as they are by default (None, 0 or False)."""
     for key, value in options.items():
         if value:
             raise NoDerivative(f"no derivative of scipy.interpolate.{name} with the option {key!r}")
@@ -338,7 +338,7 @@ SHAPES[found_roots] = lambda *args: Arr("float64", (ANY,))
 
 
 def roots_of(t: Any, c: Any, k: Any) -> Any:
-    """The roots, each by two steps of Newton's method from what has been found: their derivatives are those of the equation."""
+    """The roots, by two Newton steps from those found: their derivatives are those of the equation."""
     x = found_roots(t, c, k)
     spline = Spline(t, c, k)
     for _ in range(2):

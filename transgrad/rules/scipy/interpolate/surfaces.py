@@ -23,7 +23,7 @@ def ends(x: Any, low: Any, high: Any, k: Any, inner: Any) -> Any:
 
 
 def best(x: Any, y: Any, z: Any, w: Any, tx: Any, ty: Any, kx: Any, ky: Any, conditions: Any = None) -> Any:
-    """The coefficients that fit best, a row a basis function of x; they satisfy conditions that are given as a basis of what does."""
+    """The least-squares coefficients, one row per basis function of x, subject to conditions given by a basis of their solutions."""
     bx, by = basis(tx, kx, x, 0), basis(ty, ky, y, 0)
     rows = np.reshape(bx[:, :, None] * by[:, None, :], (x.shape[0], -1))
     weights = np.ones_like(x) if w is None else w

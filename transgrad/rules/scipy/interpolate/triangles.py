@@ -1,8 +1,8 @@
-"""Clough's and Tocher's smooth surface over the triangles between scattered points of the plane: through points, values and places.
+"""Clough-Tocher interpolation on the triangulation of scattered points in the plane, differentiated by points, values and query points.
 
-The slopes at the points make the total curvature along the edges smallest (Nielson, 1983; Renka and Cline, 1984): a linear system,
-which is solved here where SciPy iterates until the slopes change by less than ``tol``.  On each triangle the surface is made of three
-cubic polynomials in Bernstein's form (Farin, 1986); which points are joined is constant.
+The gradients at the points minimize the total curvature along the edges (Nielson, 1983; Renka and Cline, 1984): a linear system,
+which is solved here, while SciPy iterates until the gradients change by less than ``tol``. On each triangle the surface consists of three
+cubic polynomials in Bernstein form (Farin, 1986). The triangulation is constant.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def joined(points: Any) -> Any:
 
 
 def corners_across(points: Any, x: Any) -> Any:
-    """For each place the corners of the triangles beyond the three edges of its own, opposite to each corner; -1 where there is none."""
+    """For each query point the far corners of the triangles adjacent to its own, one opposite to each corner; -1 if there is none."""
     mesh = scipy.spatial.Delaunay(points)
     at = mesh.find_simplex(x)
     beyond = np.where(at[:, None] >= 0, mesh.neighbors[at], -1)
@@ -40,7 +40,7 @@ SHAPES.update({joined: lambda points: Arr("bool", (ANY, ANY)), corners_across: l
 
 
 def slopes_at(points: Any, values: Any) -> Any:
-    """The slopes at the points, a row a point."""
+    """The gradients at the points, one row per point."""
     n = points.shape[0]
     edge = joined(points)
     step = points[None, :, :] - points[:, None, :]
@@ -80,7 +80,7 @@ def smooth_over_triangles(points: Any, values: Any, x: Any, fill_value: Any) -> 
     def control(i: int, j: int) -> Any:
         """The coefficient beside corner i, on the edge to corner j."""
         return f[:, i] + np.sum(slope[:, i] * (p[:, j] - p[:, i]), axis=1) / 3.0
-    # of corner i: its neighbours on the edges to the next corner and the one before, and the coefficient between these
+    # of corner i: its neighbors on the edges to the next corner and the previous one, and the coefficient between these
     ahead, behind = [control(i, (i + 1) % 3) for i in range(3)], [control(i, (i + 2) % 3) for i in range(3)]
     inner = [(f[:, i] + ahead[i] + behind[i]) / 3.0 for i in range(3)]
     # of the edge opposite to corner i, from corner j to corner k
@@ -103,7 +103,7 @@ def smooth_over_triangles(points: Any, values: Any, x: Any, fill_value: Any) -> 
 
 
 class Smooth:
-    """Values and slopes at the corners of triangles."""
+    """Values and gradients at the corners of triangles."""
 
     def __init__(self, points: Any, values: Any, fill_value: Any):
         self.points, self.values, self.fill_value = points, values, fill_value

@@ -1,4 +1,4 @@
-"""Banded systems: the adjoint is a banded system too, and what comes out of it stays in the band."""
+"""Banded systems: the adjoint is a banded system too, and its cotangent is restricted to the band."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,7 +15,7 @@ banded = lifted(scipy.linalg.solve_banded)
 
 
 def _shifted(x: Any, by: int) -> Any:
-    """``x[..., j + by]`` at j, 0 where there is none."""
+    """``x[..., j + by]`` at j, 0 outside of the array."""
     out = np.zeros_like(x)
     n = x.shape[-1]
     out[..., max(0, -by):n - max(0, by)] = x[..., max(0, by):n - max(0, -by)]
@@ -28,7 +28,7 @@ def turned_band(low: int, high: int, ab: Any) -> Any:
 
 
 def outer_band(low: int, high: int, s: Any, x: Any) -> Any:
-    """The band of the outer product of s and x, summed over columns where there are several."""
+    """The band of the outer product of s and x, summed over the columns if there are several."""
     rows = [_shifted(np.transpose(s), k - high) * np.transpose(x) for k in range(low + high + 1)]
     return np.stack([r if r.ndim == 1 else np.sum(r, axis=0) for r in rows])
 
@@ -123,7 +123,7 @@ def dense(half: Any, lower: Any) -> Any:
 
 
 def half_band(a: Any, outside: Any, lower: Any) -> Any:
-    """The diagonals on one side of a matrix, as a band; ``outside`` has what stands where the band has no elements."""
+    """The diagonals on one side of a matrix, as a band; ``outside`` has the entries outside of the matrix."""
     n, width = a.shape[0], outside.shape[0] - 1
     k, j = np.arange(width + 1)[:, None], np.arange(n)
     i = j + k if lower else j - (width - k)

@@ -64,7 +64,7 @@ def closed_loop(x, a, b, r):
 
 
 def riccati_jvp(change):
-    """The forward derivative for one of the matrices, from what it adds to the linear equation."""
+    """The forward derivative for one of the matrices, from its contribution to the linear equation."""
     def jvp(t, x, a, b, q, r, **how):
         k, loop = closed_loop(x, a, b, r)
         return -continuous(adjoint(loop), change(t, x, k))

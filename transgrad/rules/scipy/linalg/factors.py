@@ -29,7 +29,7 @@ def cholesky_pullback(g, y, a, lower=False, **how):
 
 
 def filled(c, lower):
-    """The triangle of a factor; the other one holds what was there before."""
+    """The triangle of a factor; the other triangle holds arbitrary values."""
     return np.tril(c) if lower else np.triu(c)
 
 

@@ -1,4 +1,4 @@
-"""Functions of matrices: the derivative along a direction stands in the corner of the function of a block matrix."""
+"""Functions of matrices: the derivative in a direction is a block of the function of a block matrix."""
 from __future__ import annotations
 
 from collections.abc import Callable

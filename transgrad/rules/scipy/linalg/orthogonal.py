@@ -21,7 +21,7 @@ def pivots(a: Any) -> Any:
 
 
 def row_signs(r: Any, of: Any) -> Any:
-    """1 or -1 (of complex matrices a phase) for each row: what LAPACK's triangular factor ``of`` has and ``r`` has not."""
+    """1 or -1 (for complex matrices a phase) for each row: the signs of LAPACK's triangular factor ``of`` relative to ``r``."""
     d, e = np.diagonal(r), np.diagonal(of)
     return np.where(d == 0.0, 1.0, e / np.where(d == 0.0, 1.0, d) / np.where(d == 0.0, 1.0, np.abs(e / np.where(d == 0.0, 1.0, d))))
 
@@ -112,7 +112,7 @@ def times(q: Any, c: Any, mode: Any, conjugate: Any) -> Any:
 
 
 def of_update(q: Any, r: Any, u: Any, v: Any) -> Any:
-    """LAPACK's triangular factor after an update, which says what signs it has."""
+    """LAPACK's triangular factor after an update, which determines its signs."""
     return scipy.linalg.qr_update(q, r, u, v)[1]
 
 
@@ -177,6 +177,6 @@ def qr_insert(Q: Any, R: Any, u: Any, k: Any, which: Any = "row", rcond: Any = N
 
 
 def square_or_economic(q: Any, r: Any) -> None:
-    """What a full Q has beyond the columns of the matrix is one choice of many."""
+    """The columns of a full Q beyond those of the matrix are not unique."""
     if q.shape[1] > r.shape[1]:
         raise ValueError("the columns of Q beyond those of the matrix have no derivative; factor it with mode='economic'")

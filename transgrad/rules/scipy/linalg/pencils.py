@@ -37,19 +37,19 @@ def affine(homogeneous: Any) -> None:
 
 
 def real_for(a: Any, entry: Any) -> Any:
-    """The cotangent of a real matrix is real, whatever its eigenvalues are."""
+    """The cotangent of a real matrix is real, even if its eigenvalues are complex."""
     return entry if is_complex(a) else np.real(entry)
 
 
 def results(y: Any, left: Any, right: Any) -> tuple[Any, Any, Any]:
-    """The values, the left vectors and the right vectors of what eig returns; None for those not asked for."""
+    """The values, the left vectors and the right vectors in the result of eig; None for those not requested."""
     if left and right:
         return y[0], y[1], y[2]
     return (y[0], y[1], None) if left else (y[0], None, y[1]) if right else (y, None, None)
 
 
 def complex_vectors(a: Any, b: Any = None) -> Any:
-    """The right eigenvectors, complex whatever they are."""
+    """The right eigenvectors, always complex."""
     return scipy.linalg.eig(a, b)[1].astype(complex)
 
 
@@ -108,7 +108,7 @@ def eig_change(dot_a, dot_b, y, a, b, left=False, right=True, homogeneous_eigval
                                              lambda t, y, a, b=None, *rest, **how: eig_change(None, t, y, a, b, *rest, **how)))
 def _(g, y, a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False):
     """The eigenvalues are assumed to be distinct. The vectors have length 1 and, without ``b``, a real largest component, as LAPACK makes
-    them. The phase of complex vectors of a pair is arbitrary: what depends on it has the cotangent NaN."""
+    them. The phase of complex vectors of a pair is arbitrary: results that depend on it have the cotangent NaN."""
     affine(homogeneous_eigvals)
     w, vl, vr = results(y, left, right)
     gw, gl, gr = results(g, left, right)

@@ -1,4 +1,4 @@
-"""Eigenvalues of Hermitian matrices, all or some of them, and singular values: the texts are those of numpy.linalg."""
+"""Eigenvalues of Hermitian matrices, all or some of them, and singular values, with the rules of numpy.linalg."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ...static import concatenate, part
 
 
 def text_of(fn: Callable[..., Any]) -> Any:
-    """The text of a function's rule."""
+    """The vjp of a function's rule."""
     found = lookup(fn)
     assert found is not None
     return found.vjp
@@ -101,7 +101,7 @@ def svdvals(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
 
 
 def spread_out(d, e):
-    """The matrix of a diagonal and its neighbour."""
+    """The matrix of a diagonal and the adjacent one."""
     return np.diag(d) + np.diag(e, 1) + np.diag(e, -1)
 
 

@@ -45,12 +45,12 @@ def column(index: Any) -> Any:
 
 
 def turned_rows(t: Any, i: Any, j: Any, a: Any, b: Any) -> Any:
-    """What the turns of the pairs (a, b) add to the elements [i, j] of ``X t``."""
+    """The contribution of the rotations of the pairs (a, b) to the elements [i, j] of ``X t``."""
     return same(column(i), a) * t[b, column(j)] - same(column(i), b) * t[a, column(j)]
 
 
 def turned_columns(t: Any, i: Any, j: Any, a: Any, b: Any) -> Any:
-    """What they add to those of ``t X``."""
+    """Their contribution to the elements of ``t X``."""
     return same(column(j), b) * t[column(i), a] - same(column(j), a) * t[column(i), b]
 
 
@@ -70,10 +70,10 @@ def skew_entries(g: Any, i: Any, j: Any) -> Any:
     return (g - conj(turned(g)))[i, j]
 
 
-# A real matrix may have 2 by 2 blocks on the diagonal: an element that is not zero below it.  LAPACK makes the two diagonal elements of a
-# block equal, which is the condition on the turn within the block.
+# A real matrix may have 2 by 2 blocks on the diagonal, marked by a nonzero element below it. LAPACK makes the two diagonal elements of a
+# block equal, which determines the rotation within the block.
 def schur_system(t: Any) -> tuple[Any, Any, Any, Any]:
-    """The system of the turns, its rows and columns, and where a block stands."""
+    """The system of the rotations, its rows and columns, and the positions of the blocks."""
     i, j = below_of(t.shape[0], 1)
 
     def turns(p: Any, q: Any) -> Any:
@@ -85,7 +85,7 @@ def schur_system(t: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def conditions(m: Any, i: Any, j: Any, block: Any) -> Any:
-    """What has to vanish in the change of the form."""
+    """The elements of the change of the form that must be zero."""
     return m[i, j] if block is None else np.where(block, m[i, i] - m[j, j], m[i, j])
 
 
@@ -167,7 +167,7 @@ def _(g, y, a, calc_q=False, overwrite_a=False, check_finite=True):
 
 # Two matrices: A = Q S Z', B = Q T Z'.  In a 2 by 2 block of S, that of T is diagonal.
 def pair_system(s: Any, t: Any) -> tuple[Any, Any, Any, Any]:
-    """The system of the turns of Q (first) and of Z."""
+    """The system of the rotations of Q (first) and of Z."""
     i, j = below_of(s.shape[0], 1)
     block = differs(s[i, j], 0)
 

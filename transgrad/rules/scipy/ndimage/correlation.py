@@ -1,7 +1,7 @@
-"""scipy.ndimage: correlations and convolutions, through images and masks.
+"""scipy.ndimage: correlations and convolutions, differentiated by images and masks.
 
-The image goes on beyond its edges by a ``mode``; the transpose adds what comes to an extended image at its places outside to the
-elements that stand there.  A complex mask is conjugated, as SciPy does.
+The image is extended beyond its edges by a ``mode``; the transpose adds the values at the extended positions to the elements from which
+they were copied. A complex mask is conjugated, as in SciPy.
 """
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def extended(x: Any, sizes: Any, mode: str, cval: Any, origin: Any) -> Any:
 def folded(wide: Any, shape: Any, sizes: Any, mode: str, origin: Any) -> Any:
     """The transpose of `extended`."""
     for axis, (n, size, o) in enumerate(zip(shape, sizes, each(origin, wide.ndim))):
-        out = np.zeros((n + 1, *np.delete(wide.shape, axis)), wide.dtype)     # the last takes what is outside
+        out = np.zeros((n + 1, *np.delete(wide.shape, axis)), wide.dtype)     # the last entry collects the outside
         np.add.at(out, places(n, size, mode, o), np.moveaxis(wide, axis, 0))
         wide = np.moveaxis(out[:n], 0, axis)
     return wide
 
 
 def window(corner: Any, shape: Any) -> tuple[slice, ...]:
-    """What of an extended image the element of a mask at ``corner`` meets."""
+    """The part of an extended image that is multiplied by the element of a mask at ``corner``."""
     return tuple(slice(k, k + n) for k, n in zip(corner, shape))
 
 
@@ -106,7 +106,7 @@ def spanned(weights: Any, axes: Any, dims: int) -> Any:
 
 
 def along(axes: Any) -> dict[str, Any]:
-    """The option ``axes`` where it is given; SciPy before 1.15 has none."""
+    """The option ``axes`` if it is given; SciPy before 1.15 has none."""
     return {} if axes is None else {"axes": axes}
 
 
@@ -123,7 +123,7 @@ def _(g, y, input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, 
 
 
 def conj_like(x: Any, weights: Any) -> Any:
-    """The cotangent of a mask from that of what is multiplied with."""
+    """The cotangent of a mask from that of the factor in the product."""
     return np.conj(x) if is_complex(weights) else x
 
 

@@ -39,7 +39,7 @@ SHAPES.update({nearest: _indices, counted_distances: _steps})
 
 
 def alone(distances: Any, indices: Any) -> None:
-    """Refuses results that are written into arrays."""
+    """Refuse results that are written into arrays."""
     if distances is not None or indices is not None:
         raise NoDerivative("no derivative of a distance transform with distances= or indices=: assign its result instead")
 
@@ -47,7 +47,7 @@ def alone(distances: Any, indices: Any) -> None:
 @definition(nd.distance_transform_edt)
 def distance_transform_edt(input: Any, sampling: Any = None, return_distances: Any = True, return_indices: Any = False,
                            distances: Any = None, indices: Any = None) -> Any:
-    """Euclidean distances; that of the background to itself is 0 whatever the sampling."""
+    """Euclidean distances; the distance of the background to itself is 0 for every sampling."""
     alone(distances, indices)
     at = nearest(input, sampling)
     if not return_distances:

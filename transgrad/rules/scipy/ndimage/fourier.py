@@ -19,7 +19,7 @@ def frequency(k: int, shape: Any, n: Any, axis: Any) -> Any:
 
 
 def along_each_axis(input: Any, given: Any, n: Any, axis: Any, output: Any, weight: Any) -> Any:
-    """The spectrum times a weight for each axis, of the frequency and what is given for the axis."""
+    """The spectrum times a weight for each axis, a function of the frequency and the parameter of the axis."""
     plain(output)
     out = input
     for k, width in enumerate(each(given, np.ndim(input))):

@@ -1,6 +1,6 @@
-"""scipy.ndimage: filters that are given as a function.
+"""scipy.ndimage: filters with a function argument.
 
-The function is differentiated as any other; it has to return what it computes, and not to write it into an array it is given.
+The function is differentiated like any other; it must return its result instead of writing it into an argument.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .settings import each, over, plain, whole
 
 
 def window_places(x: Any, mask: Any, mode: str, origin: Any) -> Any:
-    """For each element of an image, one after the other, the places of the elements in its window; -1 for the constant outside."""
+    """For each element of an image, in order, the positions of the elements in its window; -1 for the constant outside."""
     at = numbered(x.shape, mask.shape, mode, origin)
     return np.stack([at[window(corner, x.shape)].ravel() for corner in np.argwhere(mask)], axis=1)
 

@@ -18,7 +18,7 @@ from .ranks import taken
 
 
 def codes(x: Any, labels: Any, index: Any) -> Any:
-    """For each element, one after the other, which of the sorted labels in ``index`` it bears; their number for another."""
+    """For each element, in order, the position of its label among the sorted labels in ``index``; their number for other labels."""
     x, labels = np.broadcast_arrays(x, labels)
     wanted = np.unique(index)
     at = np.searchsorted(wanted, labels.ravel())
@@ -83,7 +83,7 @@ def whole_image(x: Any, labels: Any) -> Any:
 
 
 def bearers(x: Any, labels: Any, index: Any) -> Any:
-    """The elements of an image with a label; all of them where there are no labels."""
+    """The elements of an image with a label; all of them if there are no labels."""
     return x if labels is None else whole_image(x, labels)[chosen_mask(np.broadcast_to(labels, np.shape(whole_image(x, labels))), index)]
 
 
@@ -131,7 +131,7 @@ def variance(input: Any, labels: Any = None, index: Any = None) -> Any:
 
 @definition(nd.standard_deviation)
 def standard_deviation(input: Any, labels: Any = None, index: Any = None) -> Any:
-    """The root of the variance; its derivative is 0 where it is 0."""
+    """The square root of the variance; its derivative is 0 at 0."""
     if is_one(labels, index):
         return np.std(bearers(input, labels, index))
     square = nd.variance(input, labels, index)

@@ -1,7 +1,7 @@
-"""scipy.ndimage: filters that choose an element of each window, by its rank.
+"""scipy.ndimage: rank filters, which select an element of each window.
 
-The element chosen has the derivative; of equal elements in a window it is the first, in the order of the mask.  Where what is chosen
-lies outside of an image that goes on with a constant, nothing has.
+The selected element receives the derivative; of equal elements in a window it is the first, in the order of the mask. If the selected
+element lies outside of an image that is extended by a constant, the derivative is zero.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["extremum", "highest_places", "mask_of", "numbered", "one_mode", "tak
 
 
 def numbered(shape: Any, sizes: Any, mode: str, origin: Any) -> Any:
-    """The extended image of the places of its elements; -1 for what is outside."""
+    """The extended image of element positions; -1 outside."""
     return extended(np.arange(int(np.prod(shape))).reshape(shape), sizes, mode, -1, origin)
 
 

@@ -1,7 +1,7 @@
-"""scipy.ndimage: images moved, turned, stretched and bent: values of a spline through them at places that the function computes.
+"""scipy.ndimage: shift, rotate, zoom and deform images: evaluate a spline through the image at computed coordinates.
 
-They have a derivative by the image and by what says the places: matrix and offset, shift, angle, whatever the mapping takes.  The
-shape of the result is constant.
+The results are differentiated by the image and by the parameters of the coordinates: matrix and offset, shift, angle, and the arguments of
+the mapping. The shape of the result is constant.
 """
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ __all__ = ["each", "over", "plain", "whole"]
 
 
 def plain(output: Any) -> None:
-    """Refuses ``output=``: what is written there, or cast to, would not be followed."""
+    """Refuse ``output=``, because a write or cast to it could not be followed."""
     if output is not None:
         raise NoDerivative("no derivative of a function of scipy.ndimage with output=: assign its result instead")
 

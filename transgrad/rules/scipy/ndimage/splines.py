@@ -1,9 +1,9 @@
-"""scipy.ndimage: splines through images, and their values and slopes between the elements.
+"""scipy.ndimage: splines through images, their values and their derivatives between the elements.
 
-An image goes through a linear filter to the coefficients of its spline (`spline_filter1d`), whose transpose is the same filter but
-for the weights of the elements at the ends; a value of the spline is a sum of coefficients with weights that are pieces of polynomials
-of the place.  A spline of order ``n`` has ``n`` derivatives by the place; of the last, which jumps at the elements, that to the right
-is taken (at the last element that to the left).  In the mode "constant" there is a jump at the edges, which has no derivative.
+A linear filter maps an image to the coefficients of its spline (`spline_filter1d`); its transpose is the same filter except
+for the weights of the elements at the ends. A value of the spline is a sum of coefficients with weights that are piecewise polynomials
+of the coordinate. A spline of order ``n`` has ``n`` derivatives by the coordinate; of the last, which jumps at the elements, the
+right-hand one is used (at the last element the left-hand one). In the mode "constant" the jump at the edges has no derivative.
 """
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ _SHORT = 48
 def spline_back(g: Any, order: int = 3, axis: int = -1, mode: str = "mirror") -> Any:
     """The transpose of `scipy.ndimage.spline_filter1d`.
 
-    The filter is symmetric, but that an element which is mirrored at its end has one neighbour instead of two: there the ends count
-    half.  How SciPy starts the filter is right up to a power of the length, so that the matrix of a short one is transposed itself.
+    The filter is symmetric, except that an element mirrored at its end has one neighbor instead of two: there the ends have weight
+    one half. SciPy's initialization of the filter is exact up to a power of the length, so for short arrays the matrix itself is
+    transposed.
     """
     n = g.shape[axis] if g.ndim else 0
     if n <= _SHORT:
@@ -81,7 +82,7 @@ def basis(t: Any, order: int, bend: int = 0) -> Any:
 
 
 def mapped(c: Any, n: int, mode: str) -> tuple[Any, Any]:
-    """Where in an image a place beyond its edges is, and the sign that slopes have there."""
+    """The position in the image that corresponds to a position beyond its edges, and the sign of derivatives there."""
     out = (c < 0) | (c > n - 1)
     if mode in ("mirror", "wrap") and n == 1 or mode == "reflect" and n == 1:
         return np.where(out, 0.0, c), np.where(out, 0.0, 1.0)
@@ -142,7 +143,7 @@ def outside(coordinates: Any, shape: Any) -> Any:
 
 
 def coefficients(x: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
-    """What values are sums of: the image continued and filtered, and the constant around it."""
+    """The coefficients of spline values: the image extended and filtered, and the constant around it."""
     pad = margin(order, mode, prefilter)
     if pad:
         x = np.pad(x, pad, mode="edge") if mode == "nearest" else np.pad(x, pad, constant_values=cval)

@@ -1,6 +1,6 @@
-"""Minima within bounds and under constraints, by the equations of Karush, Kuhn and Tucker of what holds at the solution.
+"""Minima within bounds and under constraints, by the Karush-Kuhn-Tucker equations of the active set.
 
-What holds there (which bounds, which inequalities) is constant; a variable at a bound moves with the bound.
+The active set (bounds and inequalities) is constant; a variable at a bound moves with the bound.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...static import ZERO, NoDerivative
 from ...stop import stop_gradient
 from .solutions import root_pullback, root_pushforward
 
-#: how close to a bound, or to 0, what holds there is, relative to the size of the variable
+#: the distance from a bound, or from 0, below which a constraint is active, relative to the size of the variable
 NEAR = 1e-6
 
 
@@ -36,8 +36,8 @@ def bounds_of(lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -
 
 
 def edges(bounds: Any, n: Any, pairs: Any) -> Any:
-    """The lower and upper bounds of n variables, given in ``pairs`` or one after the other (the front end asks for `known_edges`
-    where none of them is differentiated)."""
+    """The lower and upper bounds of n variables, given in ``pairs`` or in order (the front end calls `known_edges`
+    if none of them is differentiated)."""
     if isinstance(bounds, Box):
         return np.ones(n) * bounds.lb, np.ones(n) * bounds.ub
     if not pairs:
@@ -63,7 +63,7 @@ def known_edges(bounds: Any, n: int, pairs: bool) -> tuple[Any, Any]:
 
 
 def held_below(x: Any, low: Any, slope: Any) -> Any:
-    """Which variables are at their lower bound: nearer to it than the slope that pushes them there."""
+    """The variables at their lower bound: closer to it than the derivative that pushes them there."""
     return (x - low <= NEAR * np.maximum(1.0, np.abs(x))) | (x - low < np.minimum(slope, 1e-3 * np.maximum(1.0, np.abs(x))))
 
 
@@ -99,7 +99,7 @@ SHAPES[settled] = _like_start
 
 def searched(parts: Callable[..., Any], x0: Any, count: Any, exact: Any, low: Any, high: Any, method: Any, tol: Any, options: Any,
              args: Any = ()) -> tuple[Any, Any]:
-    """The place of the minimum and what else SciPy says; ``parts`` returns the value, if ``exact`` its slope, then ``count`` equations
+    """The minimizer and SciPy's other results; ``parts`` returns the value, with ``exact`` its gradient, then ``count`` equations
     and the inequalities."""
     n = np.size(x0)
     first = 1 + (n if exact else 0)
@@ -115,14 +115,14 @@ def searched(parts: Callable[..., Any], x0: Any, count: Any, exact: Any, low: An
 
 
 def searched_between(f: Callable[..., Any], low: Any, high: Any, tol: Any, options: Any, args: Any = ()) -> tuple[Any, Any]:
-    """The place of the least value between two numbers, and what else SciPy says."""
+    """The minimizer between two numbers, and SciPy's other results."""
     found = so.minimize_scalar(f, args=args, bounds=(low, high), method="bounded", tol=tol, options=options)
     return found.x, found
 
 
 def searched_residuals(f: Callable[..., Any], x0: Any, low: Any, high: Any, method: Any, ftol: Any, xtol: Any, gtol: Any, x_scale: Any,
                        loss: Any, f_scale: Any, args: Any = ()) -> tuple[Any, Any]:
-    """The place of the least squares, and what else SciPy says."""
+    """The least-squares solution, and SciPy's other results."""
     scale = {} if x_scale is None else {"x_scale": x_scale}        # None: the default of the installed release, which may be a number
     found = so.least_squares(f, x0, bounds=(low, high), method=method, ftol=ftol, xtol=xtol, gtol=gtol, loss=loss, f_scale=f_scale,
                              args=args, **scale)
@@ -138,7 +138,7 @@ constant(searched, searched_between, searched_residuals)
 
 
 class Minimum:
-    """What a solver returns, as far as it is followed."""
+    """The result of a solver, as far as it is differentiated."""
 
     def __init__(self, x: Any, fun: Any, found: Any, cost: Any = None):
         self.x, self.fun, self.cost = x, fun, cost
@@ -230,7 +230,7 @@ def fminbound(func: Any, x1: Any, x2: Any, args: Any = (), xtol: Any = 1e-05, ma
 
 
 def weighed(z: Any, loss: str) -> Any:
-    """What a loss makes of squares."""
+    """A loss function applied to squares."""
     if loss == "linear":
         return z
     if loss == "soft_l1":

@@ -14,7 +14,7 @@ from ...static import NoDerivative
 
 
 class Solution:
-    """What a solver returns."""
+    """The result of a solver."""
 
     def __init__(self, x: Any, fun: Any, cost: Any = None):
         self.x, self.fun, self.cost, self.success = x, fun, cost, True

@@ -1,4 +1,4 @@
-"""scipy.optimize: solvers that return no object of their own, or search widely; the solution is what is differentiated, not the search."""
+"""scipy.optimize: solvers without a result object, and global searches; the solution is differentiated, not the search."""
 from __future__ import annotations
 
 from typing import Any
@@ -27,7 +27,7 @@ WITH_OBJECT = (so.basinhopping, so.differential_evolution, so.direct, so.dual_an
 
 
 def condition(solve: Any, f: Any) -> Any:
-    """The function that is 0 at what a solver finds."""
+    """The function that is 0 at the result of a solver."""
     f = lowered(f)
     if solve in ROOTS:
         return f
@@ -46,7 +46,7 @@ def found(solve: Any, f: Any, start: Any = None, args: Any = (), **options: Any)
 
 
 def found_with(solve: Any, f: Any, start: Any, args: Any = (), **options: Any) -> tuple[Any, Any]:
-    """A solution, and what else the solver says."""
+    """A solution, and the solver's other results."""
     result = solve(closed(f, args), start, **options)
     return (result.x, result) if hasattr(result, "x") else (result[0], result)
 
@@ -70,7 +70,7 @@ SHAPES[free_within] = lambda x, *args: x.type
 
 
 def free_part(x: Any, f: Any, args: Any, start: Any, solve: Any) -> tuple[Any, Any]:
-    """The Jacobian of what is 0 at the solution, in the variables that no bound holds, and which these are."""
+    """The Jacobian of the optimality condition at the solution, by the variables that are not at a bound, and those variables."""
     free = free_of_bounds(x, apply(f, [x, *args]), start) if solve in WITHIN and solve is not so.brute else np.ones_like(x)
     return jacobian(f, x, args) * free[:, None] + np.diag(1.0 - free), free
 

@@ -1,7 +1,7 @@
 """scipy.optimize: solutions of equations and minima, by the implicit function theorem.
 
-The solution changes with what the function takes from around it, not with where the search starts.  A lowered call has the
-function first and what it takes from around it in ``args``.
+The solution depends on the variables that the function captures, not on the start of the search. A lowered call has the
+function first and its captured variables in ``args``.
 """
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def jacobian(f: Any, x: Any, args: Any) -> Any:
 
 
 def columns_of(f: Any, at: int, x: Any, *args: Any) -> Any:
-    """What ``f(x, *args)`` with a direction along x among ``args`` at place ``at`` returns for each direction, side by side."""
+    """The result of ``f(x, *args)`` with a direction along x among ``args`` at position ``at``, for each direction, as columns."""
     return np.stack([f(x, *args[:at], e, *args[at:]) for e in np.eye(x.shape[0])], axis=-1)
 
 
 def column_sums(f: Any, at: int, g: Any, x: Any, *args: Any) -> Any:
-    """The sums of what the pullback of such a function gives for each direction and column of ``g``."""
+    """The sums of the pullback of such a function over each direction and column of ``g``."""
     found = [f(x, *args[:at], e, *args[at:], g[..., k]) for k, e in enumerate(np.eye(x.shape[0]))]
     return tuple(map(sum, zip(*found))) if isinstance(found[0], tuple) else sum(found)
 
@@ -73,7 +73,7 @@ def columns_pushforward(k: int) -> Any:
 rule(columns_of, kind="general", jvp=(None, None, *map(columns_pushforward, range(12))))(columns_pullback)
 
 
-#: what is called on a scalar bracket or start, and on vectors
+#: solvers called with a scalar bracket or start, and those called with vectors
 SCALAR = (so.brentq, so.brenth, so.bisect, so.ridder, so.newton, so.toms748)
 
 
@@ -95,7 +95,7 @@ def _(g, y, func, x0, args=(), **how):
 
 
 def residual_of(f: Any) -> Any:
-    """What is 0 at a fixed point."""
+    """The residual, which is 0 at a fixed point."""
     return derived(lowered(f), "residual", lambda params, y: y - params[0])
 
 
@@ -106,7 +106,7 @@ def _(g, y, func, x0, args=(), **how):
 
 
 def solved(solve: Any, f: Any, x0: Any = None, args: Any = (), **options: Any) -> tuple[Any, Any]:
-    """A solution and what else the solver says."""
+    """A solution and the solver's other results."""
     start = {} if x0 is None else {"x0": x0}
     found = solve(f, **start, args=args, **options)
     return (found.root if hasattr(found, "root") else found.x), found

@@ -65,7 +65,7 @@ def levelled(b: Any, a: Any) -> tuple[Any, Any]:
 
 
 def tail(b: Any, v: Any) -> Any:
-    """What a signal leaves behind in a filter with the coefficients ``b``: ``sum(b[i + 1 + j] v[-1 - j])``."""
+    """The final state of a filter with the coefficients ``b``: ``sum(b[i + 1 + j] v[-1 - j])``."""
     n, count = b.shape[0] - 1, v.shape[-1]
     last = np.flip(np.pad(v, [(0, 0)] * (np.ndim(v) - 1) + [(n, 0)])[..., count:], -1)
     i = np.arange(n)
@@ -141,7 +141,7 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
 
 
 def latest(v: Any, n: Any) -> Any:
-    """The first n values, 0 where there are fewer."""
+    """The first n values, padded with 0."""
     return np.pad(v, (0, n))[:n]
 
 

@@ -1,4 +1,4 @@
-"""Peaks, whose places are constant: what is said of them."""
+"""Properties of peaks, whose positions are constant."""
 from __future__ import annotations
 
 from typing import Any

@@ -47,7 +47,7 @@ def stuffed(v: Any, up: Any) -> Any:
 
 
 def polyphase(h: Any, v: Any, up: Any, down: Any) -> Any:
-    """Zeros between the samples, a filter, and every so many of what comes out, along the last axis."""
+    """Upsampling with zeros, a filter, and downsampling along the last axis."""
     wide = np.pad(stuffed(v, up), [(0, 0)] * (np.ndim(v) - 1) + [(0, h.shape[0] - 1)])
     return sg.lfilter(h, 1.0, wide)[..., ::down]
 
@@ -102,7 +102,7 @@ def resample_poly(x: Any, up: Any, down: Any, axis: Any = 0, window: Any = ("kai
 
 
 def background(v: Any, padtype: Any) -> Any:
-    """What is taken off before a filter, and put back after it."""
+    """The background that is subtracted before a filter and added back after it."""
     if padtype == "mean":
         return np.mean(v, axis=-1, keepdims=True)
     if padtype == "median":

@@ -1,4 +1,4 @@
-"""What filters do to frequencies: through their coefficients, zeros and poles, and the frequencies."""
+"""Frequency responses of filters, differentiated by their coefficients, zeros and poles, and by the frequencies."""
 from __future__ import annotations
 
 from typing import Any

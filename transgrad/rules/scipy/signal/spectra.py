@@ -32,7 +32,7 @@ def named(window: Any) -> bool:
 
 
 def windowed(window: Any, nperseg: Any, n: Any) -> Any:
-    """The values of a window: of at most n samples where it is given by its name."""
+    """The values of a window: of at most n samples if it is given by name."""
     return window_values(window, min(256 if nperseg is None else nperseg, n)) if named(window) else window
 
 
@@ -52,13 +52,13 @@ def frequencies(nfft: Any, fs: Any, onesided: Any) -> Any:
 
 
 def mirrored(nfft: Any) -> Any:
-    """How often a frequency of a half spectrum stands for: with its mirror image, but where it is that itself."""
+    """The multiplicity of each frequency of a half spectrum: two with its mirror image, one if it is its own."""
     k = np.arange(nfft // 2 + 1)
     return np.where((k == 0) | (2 * k == nfft), 1.0, 2.0)
 
 
 def scale_of(win: Any, fs: Any, scaling: Any) -> Any:
-    """What powers are multiplied by."""
+    """The scale factor of powers."""
     return 1.0 / (fs * np.sum(win * win)) if scaling in ("density", "psd") else 1.0 / np.sum(win) ** 2
 
 
@@ -162,7 +162,7 @@ def over_time(x: Any, fs: Any, win: Any, noverlap: Any, nfft: Any, detrend: Any,
 
 
 def behind(spectra: Any, axis: Any) -> Any:
-    """Frequencies in the place of the time, and segments last."""
+    """The spectra with frequencies in place of the time axis, and segments last."""
     return np.moveaxis(spectra, -1, axis - 1 if axis < 0 else axis)
 
 

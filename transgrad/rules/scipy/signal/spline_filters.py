@@ -1,7 +1,7 @@
-"""Filters with poles that run there and back along the rows and columns of an image: linear in the image.
+"""Recursive filters run forward and backward along the rows and columns of an image: linear in the image.
 
-Where SciPy breaks off its sums at the boundary depends on the lengths and the precision alone; what it makes of each sample is found
-by giving it one sample after the other.
+The truncation of SciPy's sums at the boundary depends only on the lengths and the precision; the matrix of the filter is found
+by applying it to each unit vector.
 """
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .splines import CUBIC, QUADRATIC
 
 
 def filtered(fn: Any, size: int, dtype: Any, *how: Any) -> Any:
-    """What a filter makes of each sample of a row, a row a sample.  One at a time: SciPy before 1.15 filters one row."""
+    """The response of a filter to each sample of a row, one row per sample. One at a time: SciPy before 1.15 filters one row."""
     return np.stack([fn(row, *how) for row in np.eye(size, dtype=dtype)])
 
 
 def second_order_rows(x: Any, r: Any, omega: Any, precision: Any) -> Any:
-    """What the filter makes of each sample of a row, a row a sample."""
+    """The response of the filter to each sample of a row, one row per sample."""
     return filtered(sg.symiirorder2, np.shape(x)[-1], x.dtype, r, omega, precision)
 
 
@@ -37,7 +37,7 @@ def poles(lamb: float) -> tuple[float, float]:
 
 
 def spline_rows(x: Any, axis: int, lamb: Any, precision: Any, cubic: bool) -> Any:
-    """What a spline's filter makes of each sample along an axis, a row a sample."""
+    """The response of a spline filter to each sample along an axis, one row per sample."""
     size = np.shape(x)[axis]
     if precision < 0.0 or precision >= 1.0:
         precision = 1e-3 if x.dtype == np.float32 else 1e-6

@@ -1,4 +1,4 @@
-"""What linear systems answer: to signals, steps and impulses.  Of systems given by two polynomials or by four matrices."""
+"""Responses of linear systems to signals, steps and impulses, for systems given by two polynomials or by four matrices."""
 from __future__ import annotations
 
 from typing import Any

@@ -30,7 +30,7 @@ SHAPES[rows_of] = lambda indptr: Arr("int64", (ANY,))
 
 
 def made(arg1: Any, shape: Any, by_columns: Any) -> Any:
-    """A matrix from what its class takes: elements and indices, or another matrix."""
+    """A matrix from the argument of its class: elements and indices, or another matrix."""
     if not isinstance(arg1, tuple):
         return as_matrix(arg1)
     if len(arg1) == 2 and isinstance(arg1[0], int):
@@ -64,7 +64,7 @@ for _name in ("csr", "csc", "coo", "lil", "dok", "bsr"):
 
 
 def diagonal_places(offsets: Any, shape: Any) -> tuple[Any, Any]:
-    """The rows and columns of the elements of diagonals, one after the other."""
+    """The rows and columns of the elements of diagonals, in order."""
     lengths = [min(shape[0] + min(at, 0), shape[1] - max(at, 0)) for at in offsets]
     return (np.concatenate([np.arange(n) + max(-at, 0) for n, at in zip(lengths, offsets)]),
             np.concatenate([np.arange(n) + max(at, 0) for n, at in zip(lengths, offsets)]))
@@ -130,7 +130,7 @@ def dia_matrix(arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = Fals
 
 
 def dia(arg1: Any, shape: Any, old: Any) -> Any:
-    """A matrix of diagonals that are aligned by columns, from what its class takes."""
+    """A matrix of diagonals that are aligned by columns, from the argument of its class."""
     if not isinstance(arg1, tuple):
         a = as_matrix(arg1)
         return Matrix(a.values, a.row, a.col, a.shape, old)
@@ -256,7 +256,7 @@ def permute_dims(A: Any, axes: Any = None, copy: Any = False) -> Any:
 
 
 def instances(cls: Any) -> Callable[..., Obj]:
-    """The type of what a class makes."""
+    """The type of the instances of a class."""
     made_by = Obj(cls)
     return lambda *args, **kwargs: made_by
 
@@ -267,7 +267,7 @@ for _name in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia"):
 
 
 def kind_of_blocks(*args: Any, **kwargs: Any) -> Obj | None:
-    """The type of what is made of constant matrices: an array where one of them is."""
+    """The type of the blocks of constant matrices: an array if one of them is."""
     found: list[Any] = []
     for a in args:
         found += list(a.type.elems) if isinstance(a.type, TupleT) else [a.type.elem] if isinstance(a.type, ListT) else [a.type]

@@ -1,4 +1,4 @@
-"""Functions of sparse matrices whose elements are differentiated, by way of the dense ones where that is what they give."""
+"""Functions of sparse matrices with differentiated elements, by way of dense matrices if their result is dense."""
 from __future__ import annotations
 
 from typing import Any
@@ -62,13 +62,13 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: Any 
 
 
 def chosen_vectors(a: Any, k: Any, M: Any, sigma: Any, which: Any, v0: Any) -> Any:
-    """What ARPACK finds, of which the signs and the order are taken."""
+    """ARPACK's result, of which only the signs and the order are used."""
     w, v = sl.eigsh(a, k, M, sigma, which, v0)
     return np.concatenate((w[None, :], v), axis=0)
 
 
 def chosen_general(a: Any, k: Any, sigma: Any, which: Any, v0: Any) -> Any:
-    """What ARPACK finds for a matrix that is not symmetric."""
+    """ARPACK's result for a matrix that is not symmetric."""
     w, v = sl.eigs(a, k, None, sigma, which, v0)
     return np.concatenate((w[None, :], v), axis=0)
 
@@ -80,7 +80,7 @@ def chosen_singular(a: Any, k: Any, which: Any, v0: Any, solver: Any) -> Any:
 
 
 def nearest(values: Any, found: Any) -> Any:
-    """The places of values, by what has been found of them."""
+    """The positions of values among the values found."""
     return np.argmin(np.abs(values[:, None] - found), axis=0)
 
 

@@ -1,6 +1,7 @@
-"""Sparse matrices whose elements are differentiated: what the compiler makes where a function makes one.
+"""Sparse matrices with differentiated elements: the compile-time objects for matrices that a function creates.
 
-A matrix is its elements with their rows and columns, in any order; elements of the same place add up.  The places are constant.
+A matrix consists of its elements with their rows and columns, in any order; elements at the same position are summed. The positions are
+constant.
 """
 from __future__ import annotations
 

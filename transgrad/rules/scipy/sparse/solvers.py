@@ -1,6 +1,6 @@
-"""Systems of sparse matrices: direct and iterative, through the right-hand side and the elements of the matrix.
+"""Sparse linear systems: direct and iterative solvers, differentiated by the right-hand side and the elements of the matrix.
 
-A solution is that of the system, whatever a solver did to find it: the adjoint is one more system, with the transposed matrix.
+The derivative is that of the exact solution, independent of the solver: the adjoint is one more system, with the transposed matrix.
 """
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ solve, product = lifted(solve_elements), lifted(weighed)
 
 
 def outer_elements(s: Any, x: Any, row: Any, col: Any) -> Any:
-    """The elements of an outer product, summed over columns where there are several."""
+    """The elements of an outer product, summed over the columns if there are several."""
     return s[row] * x[col] if ndim(x) == 1 else np.sum(s[row] * x[col], axis=1)
 
 
@@ -100,7 +100,7 @@ for _name in ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "mi
 
 
 class Factors:
-    """What `splu` and `factorized` make."""
+    """The result of `splu` and `factorized`."""
 
     def __init__(self, matrix: Any):
         self.matrix = matrix

@@ -57,7 +57,7 @@ def between(u: Any, v: Any, metric: Any, p: Any, w: Any, V: Any, VI: Any) -> Any
 
 
 def weighed(x: Any, w: Any) -> Any:
-    """Each element times its weight, where there are weights."""
+    """Each element times its weight, if there are weights."""
     return x if w is None else w * x
 
 

@@ -14,7 +14,7 @@ from ...registry import constant, definition
 
 @definition(ss.geometric_slerp)
 def geometric_slerp(start: Any, end: Any, t: Any, tol: Any = 1e-7) -> Any:
-    """The great circle from one point of a sphere to another; between antipodes, where it is not unique, it has no derivative."""
+    """The great circle from one point of a sphere to another; for antipodes it is not unique and has no derivative."""
     start, end = np.asarray(start), np.asarray(end)
     along = start / np.linalg.norm(start)
     across = end - np.sum(along * end) * along

@@ -235,7 +235,7 @@ def _(g, y, x):
 
 
 def half_power(v, x):
-    """What the two recurrences of Struve functions differ by."""
+    """The difference of the two recurrences of Struve functions."""
     return np.exp(v * np.log(0.5 * x) - sp.gammaln(v + 1.5)) / (2.0 * math.sqrt(math.pi))
 
 

@@ -1,7 +1,7 @@
-"""Elliptic integrals and functions, through every argument.
+"""Elliptic integrals and functions, differentiated by every argument.
 
 The derivatives of Carlson's symmetric integrals are integrals of the same form with higher powers (`carlson`), of which
-Legendre's are special cases; none of the texts divides by a parameter that may be 0.
+Legendre's are special cases; none of the formulas divides by a parameter that may be 0.
 """
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _(g, y, m):
 
 
 def remainder(phi):
-    """How many half turns there are in an angle, and the sine of what is left."""
+    """The number of half turns in an angle, and the sine of the remainder."""
     turns = nearest(phi / math.pi)
     return turns, np.sin(phi - math.pi * turns)
 

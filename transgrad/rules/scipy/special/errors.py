@@ -25,7 +25,7 @@ def _(g, y, x):
 
 
 def far_out(x: Any, near: Any, begins: float, sign: float) -> Any:
-    """``near``; beyond ``begins``, where it is a difference of nearly equal numbers, the asymptotic series of that in ``1 / x**2``."""
+    """``near``; beyond ``begins``, where it suffers from cancellation, its asymptotic series in ``1 / x**2``."""
     far = np.abs(x) > begins if sign > 0 else x > begins
     t = 0.5 / np.where(far, x * x, 1.0)
     term, total = np.ones_like(t), np.ones_like(t)

@@ -1,6 +1,6 @@
 """The gamma function and its family: factorials, binomials, beta, polygamma, zeta.
 
-At their poles these functions have no derivative; `rgamma`, the reciprocal, has one there, but not by this text.
+At their poles these functions have no derivative; `rgamma`, the reciprocal, has one there, but this formula does not give it.
 """
 from __future__ import annotations
 

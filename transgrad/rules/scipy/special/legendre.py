@@ -50,7 +50,7 @@ def legendre_p_all(n: Any, z: Any, *, diff_n: Any = 0) -> Any:
 
 
 def _family_of_angles(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any) -> Type | None:
-    """The type of what SciPy's families return, all derivatives along a first dimension."""
+    """The result type of SciPy's families, with all derivatives along a first dimension."""
     count = getattr(diff_n, "value", diff_n)
     if not isinstance(count, int):
         return None
@@ -65,7 +65,7 @@ KEEPS_PRECISION = at_least("scipy", 1, 18)
 
 
 def _family(n: Any, m: Any, z: Any, **options: Any) -> Type | None:
-    """The type of what `assoc_legendre_p` returns."""
+    """The result type of `assoc_legendre_p`."""
     found = _family_of_angles(n, m, z, **options)
     if isinstance(found, Arr) and KEEPS_PRECISION and isinstance(z.type, Arr) and z.type.dtype in ("float16", "float32", "complex64"):
         return Arr("complex64" if found.dtype[0] == "c" else "float32", found.dims)

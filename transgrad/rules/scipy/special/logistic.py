@@ -1,8 +1,8 @@
 """Logistic functions and relatives of the logarithm: entropies, power transforms, robust losses.
 
-At 0: ``0 log 0`` is 0 with the derivative -inf of the logarithm, but for `xlogy` and `xlog1py`, whose derivative by the factor
-is taken to be 0 there; where the factor is 0, they do not depend on the other argument.  `huber` is linear at its corner from
-either side, its derivative is the slope of both.
+At 0: ``0 log 0`` is 0 with the derivative -inf of the logarithm, except for `xlogy` and `xlog1py`, whose derivative by the factor
+is defined as 0 there; if the factor is 0, they do not depend on the other argument. `huber` is linear at its corner on
+either side, with the same derivative on both.
 """
 from __future__ import annotations
 

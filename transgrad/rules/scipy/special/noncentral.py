@@ -77,7 +77,7 @@ def f_by_variable(m, n, nc, x):
 
 
 def f_by_noncentrality(m, n, nc, x):
-    """The derivative of its distribution function by the noncentrality: neighbours in the mixture differ by one term of a series."""
+    """The derivative of its distribution function by the noncentrality: adjacent terms of the mixture differ by one term of a series."""
     w, _ = fraction(m, n, x)
     j = numbers(0.5 * nc)
     a, b = wide(0.5 * m) + j, wide(0.5 * n)

@@ -24,14 +24,14 @@ def spread(*params: Any) -> tuple[Any, ...]:
 
 
 def decaying(f: Callable[[Any], Any]) -> Any:
-    """The integral from 0 to infinity of what decays as ``exp(-t)`` does: the double exponential rule."""
+    """The integral from 0 to infinity of a function that decays like ``exp(-t)``: the double exponential rule."""
     s = np.arange(-4.5, 7.5, _STEP)
     t = np.exp(s - np.exp(-s))
     return np.sum(np.nan_to_num(f(t) * (t * (1.0 + np.exp(-s)) * _STEP)), axis=-1)
 
 
 def half_line(f: Callable[[Any], Any]) -> Any:
-    """The integral from 0 to infinity of what is a power of t at either end."""
+    """The integral from 0 to infinity of a function that behaves like a power of t at either end."""
     s = np.arange(-4.6, 4.6, 0.5 * _STEP)
     t = np.exp(0.5 * np.pi * np.sinh(s))
     return np.sum(f(t) * (0.25 * np.pi * _STEP * np.cosh(s) * t), axis=-1)

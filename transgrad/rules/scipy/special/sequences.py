@@ -26,7 +26,7 @@ def register(fn: Any, bend: Callable[..., Any]) -> None:
 
 
 def orders(v: Any) -> Any:
-    """``v`` and what is below it in whole steps, from the least that is not negative on."""
+    """``v`` and the orders below it in steps of one, from the smallest that is not negative."""
     if v < 0:
         raise NoDerivative("SciPy's sequences of negative orders are wrong in their last derivatives: no derivative of them")
     return float(v) - int(v) + np.arange(int(v) + 1)

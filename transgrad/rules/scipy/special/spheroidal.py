@@ -1,8 +1,8 @@
 """Spheroidal wave functions and their characteristic values.
 
-A function comes with its derivative, and how that changes is what the spheroidal equation says; the characteristic value changes with
-the parameter as the level of a tridiagonal matrix does (`levels`).  By the other parameters the functions have no derivative here.
-The derivatives are as exact as what SciPy returns, which loses digits of radial functions of the second kind at some places.
+SciPy returns a function with its derivative, and the spheroidal equation gives the derivative of that; the derivative of the
+characteristic value by the parameter is that of an eigenvalue of a tridiagonal matrix (`levels`). The other parameters have no derivative.
+The derivatives are as accurate as SciPy's results, which lose digits in some radial functions of the second kind.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics of what falls into bins."""
+"""Binned statistics."""
 from __future__ import annotations
 
 from typing import Any

@@ -76,7 +76,7 @@ def register(dist: Any) -> None:
 
     @definition(dist.support)
     def support(*args: Any, **kwds: Any) -> Any:
-        """Infinite ends stay where they are."""
+        """The support; infinite ends do not move."""
         values = parameters(names, args, kwds)
         scale = values[count + 1] if len(names) > count + 1 else 1
         a, b = (low, high) if ends is None else ends(*values[:count])

@@ -14,7 +14,7 @@ from .matrices import log_multigamma, logdet
 
 
 def log_constant(dim: Any, kappa: Any) -> Any:
-    """The logarithm of what makes the density of von Mises and Fisher integrate to 1."""
+    """The logarithm of the normalization constant of the von Mises-Fisher density."""
     order = 0.5 * dim - 1.0
     return order * np.log(kappa) - 0.5 * dim * math.log(2.0 * math.pi) - np.log(sp.ive(order, kappa)) - kappa
 

@@ -13,7 +13,7 @@ from .missing import statistic
 
 
 def resultant(samples: Any, high: Any, low: Any, axis: Any) -> tuple[Any, Any]:
-    """The means of sine and cosine of what goes round from ``low`` to ``high``."""
+    """The means of sine and cosine of samples on a circle from ``low`` to ``high``."""
     angle = (samples - low) * (2.0 * np.pi / (high - low))
     return np.mean(np.sin(angle), axis=axis), np.mean(np.cos(angle), axis=axis)
 

@@ -86,7 +86,7 @@ class Frozen:
 
 
 def register(dist: Any) -> None:
-    """What a call of a distribution makes."""
+    """Register the result of calling a distribution."""
     names = parameter_names(dist)
 
     @definition(dist, dist.freeze)

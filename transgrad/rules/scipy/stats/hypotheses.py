@@ -21,7 +21,7 @@ LinregressResult = result_class("_stats_py.LinregressResult", "slope", "intercep
 
 
 def only(name: str, **options: Any) -> None:
-    """Refuses options that are not left as they are by default (None, or False)."""
+    """Refuse options that are not left as they are by default (None, or False)."""
     for key, value in options.items():
         if value:
             raise NoDerivative(f"no derivative of scipy.stats.{name} with the option {key!r}")

@@ -1,14 +1,14 @@
-"""Derivatives by shapes that have no closed form: under the integral sign, over nodes fixed in advance.
+"""Derivatives by shape parameters without a closed form: under the integral sign, over fixed nodes.
 
-With the score s and density p of a standard distribution, and the slope of its distribution function F by a shape:
+With the score s and density p of a standard distribution, and the derivative of its distribution function F by a shape:
 
-- by a shape F changes by the integral of ``p s`` up to z;
-- a moment of order n changes by that of ``p s z**n``, or by ``-n z**(n - 1)`` times the slope of F where that has a closed form,
-  which holds where the support moves, too;
-- the entropy changes by the integral of ``-p s log(p)``, or of ``score_z slope_F - p s``.
+- F changes by the integral of ``p s`` up to z;
+- a moment of order n changes by that of ``p s z**n``, or by ``-n z**(n - 1)`` times the derivative of F if that has a closed form,
+which holds even if the support moves;
+- the entropy changes by the integral of ``-p s log(p)``, or of ``score_z dF - p s``.
 
-The support is cut at quantiles: Gauss's rule between them, the double exponential rule towards both ends.  The relative accuracy is
-about 1e-9.  A derivative of these derivatives by a shape has no text.
+The support is cut at quantiles: Gauss's rule between them, the double exponential rule towards both ends. The relative accuracy is
+about 1e-9. These derivatives have no further derivative by a shape.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .types import broadcasts
 
 __all__ = ["LAWS", "UNIT", "UNIT_WEIGHT", "cdf_slope", "entropy_slope", "moment_slope"]
 
-#: a continuous distribution to its texts (see `methods.Continuous`)
+#: a continuous distribution → its formulas (see `methods.Continuous`)
 LAWS: dict[Any, Any] = {}
 _NODE, _WEIGHT = np.polynomial.legendre.leggauss(80)
 _STEP = np.linspace(-4.0, 4.0, 161)
@@ -60,7 +60,7 @@ def _places(dist: Any, shapes: Any) -> tuple[list[Any], Any]:
 
 
 def _integral(f: Callable[[Any], Any], parts: Any) -> Any:
-    """The sum of a function over nodes and weights; what is not finite (beyond the last number that is told from an end) is left out."""
+    """The sum of a function over nodes and weights, without values that are not finite (beyond the last number distinct from an end)."""
     with np.errstate(all="ignore"):
         return sum(np.sum(np.where((w > 0.0) & np.isfinite(v := f(z)), v * w, 0.0), axis=-1) for z, w in parts)
 
@@ -72,7 +72,7 @@ def _over_support(dist: Any, shapes: Any, f: Callable[[Any], Any]) -> Any:
 
 
 def _up_to(dist: Any, shapes: Any, z: Any, f: Callable[[Any], Any]) -> Any:
-    """The integral up to z of what integrates to zero over the support: from the nearer side."""
+    """The integral up to z of a function that integrates to zero over the support, from the nearer side."""
     (low, *inner, high), median = _places(dist, shapes)
     z, scale = np.asarray(z, float)[..., None], inner[-1] - inner[0]
     clip = [np.minimum(np.minimum(z, median), p) for p in inner] + [np.minimum(z, median)]
@@ -83,7 +83,7 @@ def _up_to(dist: Any, shapes: Any, z: Any, f: Callable[[Any], Any]) -> Any:
 
 
 def _texts(logpdf: Any, shapes: Any) -> tuple[Any, Any, Any, list[Any]]:
-    """The distribution, its texts, its standard log-density, and the shapes with a last dimension for nodes."""
+    """The distribution, its formulas, its standard log-density, and the shapes with a last dimension for nodes."""
     dist = logpdf.__self__
     spread = [np.asarray(s, float)[..., None] for s in shapes]
     return dist, LAWS[dist], lambda z: dist.logpdf(z, *spread), spread
@@ -140,7 +140,7 @@ def _(g, y, logpdf, place, *shapes):
 
 
 def score_density(logpdf: Any, place: int, z: Any, *shapes: Any) -> Any:
-    """The slope of a density by a shape."""
+    """The derivative of a density by a shape."""
     dist = logpdf.__self__
     law = LAWS[dist]
     return law.pdf_of(z, *shapes) * law.score(z, *shapes)[1 + place]

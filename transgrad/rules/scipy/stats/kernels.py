@@ -57,7 +57,7 @@ def places_of(x: Any, dims: Any) -> Any:
 
 
 def kernels(dataset: Any, weights: Any, factor: Any, neff: Any, covariance: Any) -> Kernels:
-    """From what is known of them."""
+    """The kernels, from their precomputed parts."""
     return Kernels(dataset, weights, factor, neff, covariance)
 
 

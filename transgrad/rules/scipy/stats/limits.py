@@ -31,7 +31,7 @@ law(st.kappa4, lambda z, h, k: -(1.0 - k) * bent(z, k) - (1.0 - h) * bent(np.exp
 
 
 def gamma_place(z, skew):
-    """What is distributed as a gamma variable of shape ``4 / skew**2``."""
+    """The variable that has a gamma distribution of shape ``4 / skew**2``."""
     return 2.0 / skew * (z + 2.0 / skew)
 
 

@@ -1,7 +1,7 @@
-"""The rules of a discrete distribution's methods, from the score of its mass: its sums say what has no closed form.
+"""The rules of a discrete distribution's methods, from the score of its mass function: sums give the values without a closed form.
 
-Whole-number parameters (counts) have no derivative.  A quantile jumps; between its jumps only the location moves it.  A draw is
-refused: its derivative would be 0, and the derivative of a mean over draws is not; use the derivative of the log-mass.
+Integer parameters (counts) have no derivative. A quantile is a step function; between its jumps it depends only on the location. A draw is
+refused: its derivative would be 0, which is not the derivative of a mean over draws; use the derivative of the log-mass.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["law", "register"]
 
 
 class Discrete:
-    """The texts of a discrete distribution."""
+    """The formulas of a discrete distribution."""
 
     def __init__(self, dist: Any, score: Slopes, by_shapes: Slopes | None, counts: Sequence[int]):
         self.dist, self.score, self.counts = dist, score, counts

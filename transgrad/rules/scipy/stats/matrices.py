@@ -121,14 +121,14 @@ LAST_IS_GIVEN = at_least("scipy", 1, 18)
 
 @definition(st.multinomial.logpmf)
 def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
-    """Through the probabilities; before version 1.18, SciPy takes the last of them to be what the others leave."""
+    """Differentiated by the probabilities; before version 1.18, SciPy replaces the last one by one minus the sum of the others."""
     full = p if LAST_IS_GIVEN else np.concatenate((p[:-1], np.reshape(1.0 - np.sum(p[:-1]), (1,))))
     return sp.gammaln(n + 1.0) + np.sum(sp.xlogy(x, full) - sp.gammaln(x + 1.0), axis=-1)
 
 
 @definition(st.multinomial.pmf)
 def multinomial_pmf(x: Any, n: Any, p: Any) -> Any:
-    """Through the probabilities; before version 1.18, SciPy takes the last of them to be what the others leave."""
+    """Differentiated by the probabilities; before version 1.18, SciPy replaces the last one by one minus the sum of the others."""
     return np.exp(multinomial_logpmf(x, n, p))
 
 

@@ -60,7 +60,7 @@ def by_text(text: Callable[..., Any]) -> Slopes:
 
 
 class Continuous:
-    """The texts of a continuous distribution with shapes, location and scale."""
+    """The formulas of a continuous distribution with shapes, location and scale."""
 
     def __init__(self, dist: Any, score: Slopes | None, by_shapes: Slopes | None, counts: Sequence[int] = (), circle: bool = False,
                  kinks: Callable[..., Any] | None = None):
@@ -199,14 +199,14 @@ def one_letter(*args: Any, moments: Any = "mv", **_: Any) -> bool:
 
 
 def known_order(order: Any, *args: Any, **_: Any) -> bool:
-    """Whether a moment's order is a number known when compiling."""
+    """Whether a moment's order is a number known at compile time."""
     return isinstance(order, (int, float)) and order == int(order) and order > 0
 
 
 def register(dist: Any, score: Slopes | None, by_shapes: Slopes | None = None, counts: Sequence[int] = (),
              circle: bool = False, kinks: Callable[..., Any] | None = None) -> None:
-    """The rules of the methods of a continuous distribution; ``counts`` are its shapes that are whole numbers, on a ``circle`` its
-    distribution function goes on after every turn, ``kinks`` says where its density is not smooth."""
+    """The rules of the methods of a continuous distribution. ``counts`` are its integer shapes; on a ``circle`` its distribution
+    function continues after every period; ``kinks`` describes where its density is not smooth."""
     if dist is None:        # not in this SciPy
         return
     texts = LAWS[dist] = Continuous(dist, score, by_shapes, counts, circle, kinks)

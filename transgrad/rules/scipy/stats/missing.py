@@ -1,4 +1,4 @@
-"""What the statistics of samples have in common: along an axis, several or all, in which numbers may be missing (NaN)."""
+"""Common code of sample statistics: one, several or all axes, and missing values (NaN)."""
 from __future__ import annotations
 
 import inspect
@@ -16,22 +16,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def statistic(fn: Any, *samples: str, paired: bool = False, result: Any = None, least: int = 0) -> Callable[[F], F]:
-    """Registers the definition of a statistic by a text that says what it is along one axis of samples that are whole.
+    """Register the definition of a statistic by a function that computes it along one axis of samples without missing values.
 
-    What is missing is left out with ``nan_policy="omit"``, where it has derivative 0.
+    Missing values are omitted with ``nan_policy="omit"`` and have derivative 0.
 
     Parameters
     ----------
     fn
         SciPy's function, which takes ``axis``, ``nan_policy`` and ``keepdims``.
     samples
-        The names of its samples, which may be None but for the first; none of a text that takes any number of samples.
+        The names of its samples, which may be None except for the first; empty if it takes any number of samples.
     paired
-        Whether what is missing in one sample is left out of all; they are broadcast together.
+        Whether positions missing in one sample are omitted from all; they are broadcast together.
     result
-        The named tuple that the text returns; None for a number.
+        The named tuple that the function returns; None for a number.
     least
-        Series in which this many numbers or fewer are left give NaN.
+        Series with this many remaining numbers or fewer give NaN.
     """
     if fn is None:      # not in this SciPy
         return lambda text: text
@@ -42,7 +42,7 @@ def statistic(fn: Any, *samples: str, paired: bool = False, result: Any = None, 
 
     def register(text: F) -> F:
         taken = inspect.signature(text).parameters
-        #: parameters of other versions: those that SciPy lacks, and those that the text does not know
+        #: parameters of other versions: those that this SciPy lacks, and those that the definition lacks
         lacks = {"nan_policy": "propagate", "axis": None, "keepdims": False}
         unknown = {n: d for n, d in zip(optional, defaults) if n not in taken and n not in lacks} if samples else {}
 
@@ -66,7 +66,7 @@ def statistic(fn: Any, *samples: str, paired: bool = False, result: Any = None, 
 
 
 def check(policy: Any, samples: Any) -> None:
-    """Whether the policy is one, and what it says if something is missing."""
+    """Validate the policy, and raise its error if values are missing."""
     if policy not in ("propagate", "omit", "raise"):
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     if policy == "raise":
@@ -76,7 +76,7 @@ def check(policy: Any, samples: Any) -> None:
 
 
 def along(f: Any, samples: Any, policy: Any, axis: Any, keepdims: Any, paired: Any, result: Any, least: Any) -> Any:
-    """The statistic ``f(samples, axis)`` for whatever is asked of axes and missing numbers."""
+    """The statistic ``f(samples, axis)`` for all choices of axes and missing values."""
     check(policy, samples)
     if any(np.iscomplexobj(a) for a in samples):
         raise NoDerivative("the statistics of scipy.stats have derivatives for real samples: SciPy's of complex ones discard parts of them")
@@ -101,7 +101,7 @@ def along(f: Any, samples: Any, policy: Any, axis: Any, keepdims: Any, paired: A
 
 
 def whole(name: str, policy: Any, x: Any) -> Any:
-    """A series without what is missing."""
+    """A series without its missing values."""
     check(policy, (x,))
     if policy != "omit":
         return x
@@ -116,7 +116,7 @@ def joined(a: Any, count: Any) -> Any:
 
 
 def of_present(f: Any, samples: Any, paired: Any, result: Any, least: Any) -> Any:
-    """``f`` of what is there of each series along the last axis."""
+    """``f`` of the present values of each series along the last axis."""
     if max([np.ndim(a) for a in samples]) == 1:
         found = of_series(f, samples, paired, result, least)
         return found if result is None else result(*[found[j] for j, _ in enumerate(result._fields)])
@@ -130,7 +130,7 @@ def of_present(f: Any, samples: Any, paired: Any, result: Any, least: Any) -> An
 
 
 def of_series(f: Any, series: Any, paired: Any, result: Any, least: Any) -> Any:
-    """``f`` of what is not missing, of paired series where it is in none; the items of a result as an array."""
+    """``f`` of the present values, of paired series those present in all; the items of a result as an array."""
     if paired:
         there = ~np.isnan(sum(series))
         kept = tuple([a[there] for a in series])

@@ -24,7 +24,7 @@ def _spread(*params: Any) -> tuple[Any, ...]:
 
 
 def _weighted(log_weight: Any, scores: Any, weight: Any = 1.0) -> list[Any]:
-    """The means of scores, weighted by what is given by its logarithm."""
+    """The means of scores, with weights given by their logarithms."""
     top = np.nanmax(log_weight, axis=-1, keepdims=True, initial=-1e300)
     w = np.nan_to_num(np.exp(log_weight - top)) * weight
     return [np.sum(w * np.nan_to_num(s), axis=-1) / np.sum(w, axis=-1) for s in scores]

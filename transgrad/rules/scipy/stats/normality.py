@@ -73,7 +73,7 @@ def normaltest(a: Any, axis: Any = 0) -> Any:
 
 
 def distribution_function(cdf: Any) -> Any:
-    """What is given by name is SciPy's."""
+    """A distribution function given by name is SciPy's."""
     return getattr(st, cdf).cdf if isinstance(cdf, str) else cdf
 
 
@@ -111,7 +111,7 @@ broadcasts(cramer_probability)
 
 @rule(cramer_probability, kind="general", jvp=(None,))
 def _(g, y, w, n):
-    """SciPy has the law by a series of which it does not hand out the terms: no derivative."""
+    """SciPy computes the distribution from a series whose terms it does not return: no derivative."""
     return None
 
 
@@ -136,7 +136,7 @@ class Fitted:
 def critical_values(n: Any, dist: Any) -> Any:
     """The values that the statistic of n numbers rarely passes, which SciPy has in a table."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")     # of what a later SciPy returns
+        warnings.simplefilter("ignore")     # about results of a later SciPy
         return st.anderson(np.arange(1.0, n + 1.0), dist).critical_values
 
 

@@ -13,7 +13,7 @@ from ...views import view
 
 
 class Variable:
-    """A distribution in lower case with its parameters: what continuous and discrete variables have in common."""
+    """A distribution in lower case with its parameters: common code of continuous and discrete variables."""
 
     def __init__(self, dist: Any, args: Any):
         self.dist, self.args = dist, args

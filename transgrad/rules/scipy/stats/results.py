@@ -12,7 +12,7 @@ TEST = ("statistic", "pvalue")
 
 
 def result_class(path: str, *fields: str) -> Any:
-    """Return SciPy's class of a result, which its fields alone construct, or a named tuple that stands in for it.
+    """Return SciPy's class of a result, which its fields alone construct, or a named tuple that replaces it.
 
     A stand-in is a class of transgrad: a function that returns one as a whole is refused (see `transgrad.rules.stand_ins`).
 

@@ -1,4 +1,4 @@
-"""Figures of samples that pick numbers out of them: quantiles, trimmed and clipped samples, slopes, L-moments, the most frequent."""
+"""Robust statistics: quantiles, trimmed and clipped samples, rates of change, L-moments, modes."""
 from __future__ import annotations
 
 import math
@@ -49,7 +49,7 @@ def partition_places(x: Any, low: Any, high: Any) -> Any:
 
 
 def kept_places(a: Any, low: Any, high: Any) -> Any:
-    """The places of what is clipped last from (where the limits come from), and of what is left."""
+    """The positions of the elements that are clipped last (which determine the limits), and of the remaining ones."""
     at = np.arange(np.size(a))
     x = np.ravel(a)
     while True:
@@ -156,7 +156,7 @@ def intercept_of(y: Any, x: Any, slope: Any, joint: bool) -> Any:
 
 @statistic(st.theilslopes, "y", "x", paired=True, result=TheilslopesResult)
 def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separate", *, axis: Any = None) -> Any:
-    """Of two series whose numbers differ: the median of the slopes between all points; which points these are is constant."""
+    """Two series with distinct values: the median of the gradients between all pairs of points; the selected pairs are constant."""
     only("theilslopes", axis=np.ndim(y) != 1)
     n = y.shape[0]
     places = np.arange(n) + 0.0 if x is None else x
@@ -172,7 +172,7 @@ def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separat
 
 @statistic(st.siegelslopes, "y", "x", paired=True, result=SiegelslopesResult)
 def siegelslopes(y: Any, x: Any = None, method: Any = "hierarchical", *, axis: Any = None) -> Any:
-    """Of two series whose places differ: the median of the medians of the slopes at each point."""
+    """Two series with distinct positions: the median of the medians of the gradients at each point."""
     only("siegelslopes", axis=np.ndim(y) != 1)
     n = y.shape[0]
     places = np.arange(n) + 0.0 if x is None else x

@@ -84,7 +84,7 @@ EXPONENTS = {"pearson": 1, "log-likelihood": 0, "freeman-tukey": -0.5, "mod-log-
 
 
 def divergence(observed: Any, expected: Any, power: Any, axis: Any) -> Any:
-    """Cressie's and Read's divergence of counts from what is expected."""
+    """The Cressie-Read divergence of counts from their expectations."""
     exponent = EXPONENTS[power] if isinstance(power, str) else power
     if exponent is None or exponent == 1:
         terms = (observed - expected) ** 2 / expected

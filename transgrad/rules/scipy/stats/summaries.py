@@ -1,4 +1,4 @@
-"""Summaries of samples that return several figures at once: of numbers, directions and bins, and of what is believed of a normal sample."""
+"""Summaries of samples that return several statistics: of numbers, directions and bins, and Bayesian estimates for a normal sample."""
 from __future__ import annotations
 
 from typing import Any
@@ -112,7 +112,7 @@ def cumfreq(a: Any, numbins: Any = 10, defaultreallimits: Any = None, weights: A
 
 
 def unit_distributions(n: Any) -> Any:
-    """What the mean, the deviation and the variance are believed to be, of a sample of n numbers with unit scales."""
+    """The posterior distributions of mean, deviation and variance for a sample of n numbers with unit scales."""
     half = 0.5 * (n - 1.0)
     return (st.t(n - 1), st.gengamma(half, -2), st.invgamma(half)) if n <= 1000 else (st.norm(), st.norm(), st.norm())
 
@@ -128,7 +128,7 @@ SHAPES[unit_limits] = lambda *args: Arr("float64", (ANY,))
 
 
 def places_and_scales(data: Any) -> Any:
-    """For mean, deviation and variance: where what is believed of them lies, and its scale."""
+    """The location and scale of the posterior distributions of mean, deviation and variance."""
     n = data.size
     mean, c = np.mean(data), np.var(data)
     if n > 1000:

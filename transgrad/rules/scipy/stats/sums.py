@@ -11,7 +11,7 @@ from .types import broadcasts
 
 __all__ = ["MASSES", "cumulated", "mass_entropy_slope", "mass_moment_slope", "window"]
 
-#: a discrete distribution to its texts (see `masses.Discrete`)
+#: a discrete distribution → its formulas (see `masses.Discrete`)
 MASSES: dict[Any, Any] = {}
 #: the probability beyond the quantiles from which the ends of an infinite support are guessed, and the most terms of a sum
 _TAIL, _MOST = 1e-15, 50_000

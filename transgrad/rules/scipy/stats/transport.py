@@ -29,7 +29,7 @@ def plan_of(cost: Any, p: Any, q: Any) -> Any:
 
 
 def prices_of(cost: Any, p: Any, q: Any) -> Any:
-    """What more mass at each place would cost, up to a constant that does not matter: the sums of the weights stay."""
+    """The marginal costs of mass at each place, up to a constant that does not matter, because the sums of the weights are fixed."""
     return solved(cost, p, q).eqlin.marginals
 
 
@@ -52,7 +52,7 @@ def along_prices(t: Any, y: Any, cost: Any, p: Any, q: Any) -> Any:
     lambda t, y, cost, p, q: np.sum(t * plan(cost, p, q)), along_prices,
     lambda t, y, cost, p, q: np.sum(t * prices(cost, p, q)[p.shape[0]:])))
 def _(g, y, cost, p, q):
-    """The plan is constant where it is the only one."""
+    """The plan is constant if it is unique."""
     return g * plan(cost, p, q), g * prices(cost, p, q)[:p.shape[0]], g * prices(cost, p, q)[p.shape[0]:]
 
 

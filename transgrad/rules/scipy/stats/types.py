@@ -1,4 +1,4 @@
-"""Types of what is summed or integrated for a derivative: nothing is run to find them, for that may take long."""
+"""Types of summands and integrands of derivatives, derived without running them, which may take long."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ __all__ = ["broadcasts"]
 
 
 def broadcasts(*fns: Callable[..., Any]) -> None:
-    """Says that functions return floats in the shape their numbers broadcast to."""
+    """Declare that functions return floats in the broadcast shape of their arguments."""
     SHAPES.update(dict.fromkeys(fns, _common))
 
 
