@@ -74,7 +74,7 @@ class DataArray:
         """A number or an array beside this one."""
         if isinstance(x, Dataset):
             raise NotCompiled("operators of a DataArray and a Dataset are not compiled. Hint: use the variables of the data set")
-        if np.ndim(x) > self._values.ndim or np.ndim(x) > 0 and any([a.split("=")[1][:3] == "one" for a in axes_of(self._axes)]):
+        if np.ndim(x) > self._values.ndim or np.ndim(x) > 0 and any(a.split("=")[1][:3] == "one" for a in axes_of(self._axes)):
             raise Misaligned("xarray does not broadcast a DataArray to the shape of an array. Hint: compute with .values")
         return x
 
