@@ -30,7 +30,7 @@ from ..expressions.attributes import read_attribute
 from ..expressions.operations import call, call_value, rule_kind, strip
 from ..library.foreign import is_sparse
 from ..library.labelled import call_on_labels
-from ..library.namespaces import at_update, call_of_library, is_of_library, property_of_library, without_device
+from ..library.namespaces import at_update, call_of_library, is_of_library, of_standard, property_of_library
 from ..library.scipy_objects import makes_object, remember, stand_in
 from ..library.standard_containers import first_item, move_to_end
 from ..objects import instance_dicts
@@ -263,7 +263,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         return found
     if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
         return found
-    kwargs = without_device(obj, kwargs)
+    kwargs = of_standard(obj, kwargs)
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
@@ -304,7 +304,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         from .functions import call_function
         return call_function(ctx, text, args, kwargs, node)
     if kind is not None:
-        if any(isinstance(a, Value) and isinstance(a.type, RecordT) and is_instance(a) and varied(ctx, a) for a in args) and _by_protocol(obj):
+        if _by_protocol(obj) and any(isinstance(getattr(a, "type", None), RecordT) and is_instance(a) and varied(ctx, a) for a in args):
             refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, func.text or "")
         return operation(ctx, obj, args, kwargs, node, func.text)
     if isinstance(obj, type):

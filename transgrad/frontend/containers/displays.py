@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from ...ir.ops import Lit, Star, Value
-from ...ir.types import ListT, Num, Obj, RecordT, SetT
+from ...ir.types import ListT, Num, RecordT, SetT
 from ..context import Lowering, join_all
 from ..domain.abstract import SDict, SIter, SList, SNamespace, SObj, STuple, is_lit
 from ..domain.contents import Contents

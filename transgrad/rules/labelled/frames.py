@@ -22,7 +22,7 @@ _BY_COLUMN = util.find_spec("pandas") is not None and int(metadata.version("pand
 @refusing("DataFrame")
 @dataclass(eq=False)
 class Frame(Table):
-    """A data frame: its columns by name, the name of its index, and the name of the index of its columns; that of unknown labels is empty."""
+    """A data frame: its columns by name, the name of its index, and that of its columns. The name of unknown labels is empty."""
 
     _data: dict[Any, Any]
     _index: str
