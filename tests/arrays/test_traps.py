@@ -73,6 +73,8 @@ def test_what_a_library_lacks_is_refused_when_compiling():
     dask, sparse = pytest.importorskip("dask.array"), pytest.importorskip("sparse")
     with pytest.raises(tg.UnsupportedCall, match=r"argsort\(\), which the derivative of .* needs, has no counterpart in dask"):
         tg.grad(lambda x: np.sum(np.sort(x)[:3]))(dask.from_array(V, chunks=2))
+    with pytest.raises(tg.UnsupportedCall, match="elements that a mask selects, which the derivative of .* needs, is not possible in dask"):
+        tg.grad(lambda x: np.sum(x[x > 2.0] ** 2))(dask.from_array(V, chunks=2))
     with pytest.raises(tg.UnsupportedCall, match="a read of elements, which the derivative of .* needs, is not possible in sparse"):
         tg.grad(lambda x: np.sum(x[1:] ** 2))(sparse.COO(V))
     x = sparse.COO.from_numpy(np.array([[0.0, 1.0, 0.0], [2.0, 0.0, 3.0]]))

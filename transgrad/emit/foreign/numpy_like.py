@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.ops import Call, GetAttr, Lit, Value
+from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
 from ...runtime.portable import length_of, size_of
 from .dialect import Dialect, attribute, index_types
@@ -91,6 +92,13 @@ class NumpyLike(Dialect):
             options = {"mode": "fill", "fill_value": 0}
             return ast.Call(attribute(at, "get"), [], [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
         return read
+
+    def store(self, e: Expressions, op: Call) -> list[Any] | None:
+        """An assignment of elements; Dask adds nothing to those that a mask selects, whose number it does not know."""
+        if self.library.lazy and op.fn is inplace_at and any(isinstance(t, Arr) and t.dims and t.dtype == "bool"
+                                                             for t in index_types(e, op.args[1])):
+            self.refuse(op, "an update of the elements that a mask selects", "is not possible")
+        return super().store(e, op)
 
     def spelled_numpy(self, op: Call) -> bool:
         """Whether the user called the function by NumPy's name, and not by that of the library's namespace."""
