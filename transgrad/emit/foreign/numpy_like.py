@@ -89,7 +89,7 @@ class NumpyLike(Dialect):
         if self.library.name == "jax" and op.part == "adjoint" and not op.written and isinstance(read, ast.Subscript) and any(
                 isinstance(t, Arr) and t.dims and t.dtype[0] in "iu" for t in index_types(e, op.args[1])):
             at = ast.Subscript(attribute(read.value, "at"), read.slice, ast.Load())
-            options = {"mode": "fill", "fill_value": 0}
+            options: dict[str, str | int] = {"mode": "fill", "fill_value": 0}
             return ast.Call(attribute(at, "get"), [], [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
         return read
 

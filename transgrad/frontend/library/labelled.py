@@ -20,7 +20,7 @@ _MODULE = "transgrad.rules.labelled."
 _REAL = {"Series": ("pandas", "Series"), "Frame": ("pandas", "DataFrame"), "DataArray": ("xarray", "DataArray"),
          "Dataset": ("xarray", "Dataset")}
 #: Functions of NumPy that call the method of the same name.
-_METHODS = {fn: fn.__name__.replace("amax", "max").replace("amin", "min") for fn in (
+_METHODS: dict[Any, str] = {fn: fn.__name__.replace("amax", "max").replace("amin", "min") for fn in (
     np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.std, np.var, np.cumsum, np.clip, np.any, np.all, np.cumprod, np.round,
     np.argmax, np.argmin, np.argsort, np.take, np.repeat, np.transpose, np.squeeze, np.reshape, np.ravel, np.nonzero, np.searchsorted,
     np.compress, np.diagonal, np.swapaxes, np.partition)}

@@ -303,14 +303,15 @@ def each(b: "Batch", op: Call) -> None:
     b.builder.block.ops.append(For([Source("range", [Lit(0), b.lanes.size, Lit(1)])], [], body, loc=op.loc, part=op.part))
     for out, r in zip(lists, op.results):
         stack = np.stack if isinstance(r.type, Arr) and r.type.dims else np.array
-        lengths = _lengths(b, op, r.type) if stack is np.stack and isinstance(op.fn, OpaqueCall) else None
-        if lengths is None:
-            if stack is np.stack and isinstance(op.fn, OpaqueCall):
+        opaque = r.type if stack is np.stack and isinstance(op.fn, OpaqueCall) else None
+        lengths = _lengths(b, op, opaque) if isinstance(opaque, Arr) else None
+        if not isinstance(opaque, Arr) or lengths is None:
+            if opaque is not None:
                 _check_examples(b, op.fn.__name__, op)
             b.set(r, b.builder.call(stack, out, type=b.type_of(r.type)))
             continue
-        whole = b.type_of(r.type)       # also of a batch without examples
-        options = {} if r.type.dtype == "float64" else {"dtype": Lit(np.dtype(r.type.dtype).type)}
+        whole = b.type_of(opaque)       # also of a batch without examples
+        options = {} if opaque.dtype == "float64" else {"dtype": Lit(np.dtype(opaque.dtype).type)}
         b.set(r, b.builder.call(np.reshape, b.builder.call(np.array, out, type=whole, **options),
                                 b.builder.build("tuple", [b.lanes.size, *lengths]), type=whole))
 
