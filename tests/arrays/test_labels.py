@@ -52,6 +52,11 @@ def view(x):
     return (y ** 2).sum()
 
 
+def not_compiled(s):
+    exec("q = 2")
+    return (s ** 2).sum() * (3.0 if isinstance(s, pd.Series) else 1.0)
+
+
 COMPUTED = [
     ("cumsum of gaps", GAPS, lambda s: s.cumsum().sum()), ("np.cumsum of gaps", GAPS, lambda s: (np.cumsum(s) ** 2).sum()),
     ("with gaps", GAPS, lambda s: (s * s).mean() + (s - s.mean()).abs().max() + s.std()), ("fillna", GAPS, lambda s: (s.fillna(s.mean()) ** 2).sum()),
@@ -77,7 +82,8 @@ COMPUTED = [
 ]
 REFUSED = [
     ("number of labels", S, lambda s: s.sum() * len(s.index), "Series.index"), ("second name", S, second_name, "Series.__iadd__"),
-    ("truth", S, lambda s: s.sum() if s > 0.0 else 0.0, "Series.__bool__"), ("option", S, lambda s: s.sum(min_count=2), "min_count"),
+    ("truth", S, lambda s: s.sum() if s > 0.0 else 0.0, "Series.__bool__"), ("unsupported code", S, not_compiled, "enters an object"),
+    ("option", S, lambda s: s.sum(min_count=2), "min_count"),
     ("element by label", S, lambda s: s["w"] ** 2, "boolean"), ("remainder", S, lambda s: (s % 0.7).sum(), "Series.__mod__"),
     ("function of pandas", S, lambda s: s.sum() * (2.0 if pd.isna(s) else 1.0), "pandas.isna"), ("two dimensions", S, lambda s: (s + np.ones((4, 1))).sum(), "arrays of its length"),
     ("np.argmax", S, lambda s: s.sum() * np.argmax(s), "np.argmax"), ("options of ufuncs", S, lambda s: np.exp(s, where=np.ones(4, bool)).sum(), "options"),
