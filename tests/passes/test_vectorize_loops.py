@@ -120,7 +120,125 @@ def nested(x, w, b):
     return energy
 
 
+def nearest(x, w, b):
+    total = 0.0
+    for point in x:
+        best = np.inf
+        for center in w[:5]:
+            d = np.sum((point - center) ** 2)
+            if d < best:
+                best = d
+        total += best
+    return total
+
+
+def nearest_by_min(x, w, b):
+    total = 0.0
+    for i in range(len(x)):
+        best = np.sum((x[i] - w[0]) ** 2)
+        for k in range(1, 5):
+            best = min(best, np.sum((x[i] - w[k]) ** 2))
+        total += max(best, 0.1) + abs(b[i])
+    return total
+
+
+def hinge(x, w, b):
+    total = 0.0
+    for i in range(len(b)):
+        margin = 1.0 - b[i] * np.dot(x[i], w[0])
+        if margin > 0:
+            total += margin ** 2
+        else:
+            total += 0.1 * np.sqrt(1.0 - margin)
+    return total
+
+
+def stencil(x, w, b):
+    u = np.outer(b, b) + x @ w.T
+    out = np.zeros((len(b), len(b)))
+    for i in range(1, len(b) - 1):
+        for j in range(1, len(b) - 1):
+            out[i, j] = u[i - 1, j] + u[i + 1, j] - 4 * u[i, j] + u[i, j - 1] * u[i, j + 1]
+    return np.sum(out ** 2)
+
+
+def double_buffered(x, w, b):
+    u = b.copy()
+    for _ in range(5):
+        new = u.copy()
+        for i in range(1, len(u) - 1):
+            new[i] = u[i] + 0.1 * (u[i - 1] - 2 * u[i] + u[i + 1])
+        u = new
+    return np.sum(u * b)
+
+
+def scaled_rows(x, w, b):
+    plan = np.exp(x)
+    for i in range(len(b)):
+        plan[i] *= b[i] / np.sum(plan[i])
+    for j in range(3):
+        plan[:, j] /= np.sum(plan[:, j])
+    return np.sum(plan * w)
+
+
+def filled_columns(x, w, b):
+    out = np.empty((3, len(b)))
+    for k in range(len(b)):
+        out[:, k] = x[k] * b[k]
+        out[0, k] += w[k, 2]
+    return np.sum(out ** 2)
+
+
+def table(x, w, b):
+    alpha = np.zeros((3, len(b)))
+    alpha[0] = b
+    for t in range(1, 3):
+        for j in range(len(b)):
+            alpha[t, j] = alpha[t - 1, j] * x[j, 0] + np.sum(alpha[t - 1] * w[j, 1])
+    return np.sum(alpha ** 2)
+
+
 # not independent, or not for arrays
+
+def gauss_seidel(x, w, b):
+    u = b.copy()
+    for i in range(1, len(u) - 1):
+        u[i] = 0.5 * (u[i - 1] + u[i + 1])
+    return np.sum(u * b)
+
+
+def view_of_what_is_stored(x, w, b):
+    u = b * 2.0
+    v = u[1:]
+    for i in range(len(b) - 1):
+        u[i] = v[i] + 1.0
+    return np.sum(u * b)
+
+
+def alias_in_a_list(x, w, b):
+    u = b * 2.0
+    held = [u]
+    for i in range(len(b) - 1):
+        u[i + 1] = held[0][i] * 0.5
+    return np.sum(u * b)
+
+
+def reads_after_the_store(x, w, b):
+    out, total = np.zeros(len(b)), 0.0
+    for i in range(len(b)):
+        out[i] = b[i] ** 2
+        total += out[i] * x[i, 0]
+    return total + np.sum(out)
+
+
+def row_kept_and_overwritten(x, w, b):
+    plan, rows = np.exp(x), []
+    for i in range(len(b)):
+        row = plan[i]
+        plan[i] = w[i]
+        rows.append(row * 1.0)
+    return np.sum(np.array(rows) * x)
+
 
 def recurrence(x, w, b):
     h = np.zeros(3)
@@ -187,9 +305,10 @@ def one_row_for_all(x, w, b):
 
 
 FUNCTIONS = [comprehension, stacked, columns, helpers, preallocated, rows_stored, neighbors, two_results, list_that_grows, invariants, counted,
-             matrices, nested, recurrence, reads_what_it_stored, stores_twice, items_written_afterwards, total_read_in_the_loop,
+             matrices, nested, stencil, double_buffered, scaled_rows, filled_columns, table, nearest, nearest_by_min, hinge,
+             gauss_seidel, view_of_what_is_stored, alias_in_a_list, reads_after_the_store, row_kept_and_overwritten, recurrence, reads_what_it_stored, stores_twice, items_written_afterwards, total_read_in_the_loop,
              caller_sees_rows, python_numbers, one_row_for_all]
-VECTORIZED = FUNCTIONS[:FUNCTIONS.index(nested)]
+VECTORIZED = FUNCTIONS[:FUNCTIONS.index(double_buffered)]
 
 
 def _directional(f: Any, args: Any, tangents: Any) -> Any:
@@ -230,7 +349,7 @@ def test_second_order(f: Any) -> None:
     np.testing.assert_allclose(np.tensordot(h, step, 2), (up - down) / 2, rtol=1e-4, atol=1e-9)
 
 
-@pytest.mark.parametrize("f", [f for f in FUNCTIONS if f not in (stacked, neighbors, list_that_grows, two_results, items_written_afterwards)])
+@pytest.mark.parametrize("f", [f for f in FUNCTIONS if f not in (stacked, nearest_by_min, neighbors, gauss_seidel, list_that_grows, two_results, items_written_afterwards)])
 def test_other_lengths_have_code_of_their_own(f: Any) -> None:
     """The lengths of the first call are assumed of no other."""
     g = tg.value_and_grad(f, fallback="error")

@@ -37,7 +37,7 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import inplace_at
-from ...ir.types import Arr, Num
+from ...ir.types import Arr, ListT, Num
 from ..analysis.alias import AliasClasses
 from ..analysis.def_use import definitions_in
 from ..loops.distribution.plan import Sum
@@ -51,7 +51,7 @@ __all__ = ["Outcome", "independent_iterations", "is_float"]
 #: what computes the same of Python's numbers as of arrays of them, whatever they are
 _ALIKE = frozenset((
     operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.lt, operator.le, operator.gt, operator.ge,
-    operator.getitem, len, np.shape, np.ndim, np.size,
+    operator.getitem, operator.abs, abs, len, np.shape, np.ndim, np.size,
 ))
 
 
@@ -148,8 +148,8 @@ def _inside(block: Block, within: tuple[Function, ...] = ()) -> Iterator[Op]:
 
 
 def _only_computes(op: Op) -> bool:
-    """Whether an operation neither raises, nor branches, nor has an effect but on its operands."""
-    if isinstance(op, (If, While, Try, With, Raise, CallValue, SetAttr)) or is_unknown(op):
+    """Whether an operation neither raises, nor loops as long as something holds, nor has an effect but on its operands."""
+    if isinstance(op, (While, Try, With, Raise, CallValue, SetAttr)) or is_unknown(op):
         return False
     if isinstance(op, For):
         return not op.stops
@@ -183,10 +183,14 @@ def _computes_alike(body: Block, variables: set[Value], gone: set[int]) -> bool:
 
 def _is_of_numpy(op: Op) -> bool:
     """Whether an operation is one of NumPy's, or does the same to Python's numbers."""
-    if isinstance(op, (Build, GetAttr, For, Invoke)):
+    if isinstance(op, (Build, GetAttr, If, For, Invoke)):
         return True
     if type(op) is not Call:
         return False
+    if op.fn in (max, min) and not op.kwargs:
+        if isinstance(items := op.args[0].type, ListT):
+            return len(op.args) == 1 and is_float(items.elem) and not items.elem.dims       # type: ignore[union-attr]
+        return all(isinstance(a.type, Num) or is_float(a.type) and not a.type.dims for a in op.args)
     if op.fn in _ALIKE or op.fn in (list.append, operator.setitem, inplace_at):
         return True
     module = (getattr(op.fn, "__module__", None) or getattr(getattr(op.fn, "__objclass__", None), "__module__", None) or "")
