@@ -17,12 +17,12 @@ def shape_of(x: Any) -> tuple[Any, ...]:
 
 
 def size_of(xp: Any, x: Any) -> Any:
-    """The number of elements of a lazy array; where that is not known yet, an array that counts them."""
+    """The number of elements of a lazy array, or an array that counts them if the number is not known yet."""
     return xp.sum(xp.ones_like(x)) if math.isnan(x.size) else x.size
 
 
 def length_of(xp: Any, x: Any, axis: int) -> Any:
-    """The length of an axis of a lazy array; where that is not known yet, an array that counts the elements."""
+    """The length of an axis of a lazy array, or an array that counts the elements if the length is not known yet."""
     n = x.shape[axis]
     return size_of(xp, x) / math.prod(m for m in x.shape if not math.isnan(m)) if math.isnan(n) else n
 
