@@ -116,3 +116,40 @@ def test_results_are_checked() -> None:
         tg.vmap(lambda x: wrong(x))(X)
     with pytest.raises(TypeError, match="expected 'vectorized', a function of all examples, or None"):
         tg.primitive(np.sin, batch="fast")
+
+
+POWERS = {
+    "as the argument": (tg.primitive(lambda x: x ** 3, vjp=lambda g, y, x: 3.0 * x ** 2 * g, result=lambda x: x), np.sum),
+    "a number": (tg.primitive(lambda x: float(np.sum(x ** 3)), vjp=lambda g, y, x: 3.0 * x ** 2 * g, result=float), lambda y: y ** 2),
+    "from an example": (tg.primitive(lambda x: np.sum(x ** 3), vjp=lambda g, y, x: 3.0 * x ** 2 * g, example=(np.ones(3),)), lambda y: y ** 2),
+    "fixed lengths": (tg.primitive(lambda x: np.outer(x, x[:2]), vjp=lambda g, y, x: g @ x[:2] + np.pad(g.T @ x, (0, 1)),
+                                   result=tg.ShapeDtypeStruct((3, 2), "float64")), np.sum),
+    "computed lengths": (tg.primitive(lambda x: np.append(x, x[:1]), vjp=lambda g, y, x: g[:-1] + np.append(g[-1:], np.zeros(2, g.dtype)),
+                                      result=lambda x: tg.ShapeDtypeStruct((x.shape[0] + 1,), x.dtype)), np.sum),
+    "structure": (tg.primitive(lambda x: {"a": x, "n": len(x), "s": float(x.sum())}, vjp=lambda g, y, x: g["a"] + g["s"],
+                               result=lambda x: {"a": x, "n": int, "s": float}), lambda y: np.sum(y["a"]) * y["s"]),
+    "vectorized": (tg.primitive(lambda x: x ** 3, vjp=lambda g, y, x: 3.0 * x ** 2 * g, result=lambda x: x, batch="vectorized"), np.sum),
+}
+
+
+@pytest.mark.parametrize(("name", "dtype"), [*((name, "float64") for name in POWERS), ("as the argument", "float32"),
+                                             ("vectorized", "float32"), ("computed lengths", "float32")])
+def test_a_batch_without_examples(name, dtype):
+    primitive, then = POWERS[name]
+
+    def f(x):
+        return then(primitive(x))
+
+    empty, some = np.ones((0, 3), dtype), np.ones((2, 3), dtype)
+    second = [tg.vmap(tg.hessian(f))] if "lengths" not in name else []        # their derivatives call functions that have no form for a batch
+    for made in (tg.vmap(f), tg.vmap(tg.grad(f)), tg.grad(lambda xs: np.sum(tg.vmap(f)(xs))), *second):
+        expected, found = made(some), made(empty)
+        assert found.shape == (0, *expected.shape[1:]) and found.dtype == expected.dtype
+
+
+def test_a_batch_without_examples_of_unknown_lengths_is_refused():
+    largest = tg.primitive(lambda x: x[x > 0.0], vjp=lambda g, y, x: g, result=tg.ShapeDtypeStruct((None,), "float64"))
+    for made in (tg.vmap(largest), tg.vmap(tg.grad(lambda x: np.sum(largest(x))))):
+        with pytest.raises(ValueError, match="shape of the results of .* is not known for a batch without examples"):
+            made(np.ones((0, 3)))
+    assert tg.vmap(largest)(np.ones((2, 3))).shape == (2, 3)

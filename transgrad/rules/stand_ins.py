@@ -6,6 +6,8 @@ from typing import Any
 
 __all__ = ["HINT", "is_stand_in", "stand_in"]
 
+#: Results of these classes are given back as objects of pandas and xarray.
+_LABELED = "transgrad.rules.labelled."
 _PACKAGE = __package__ + "."
 HINT = "return the numbers that you need from it, for example (r.statistic, r.pvalue)"
 
@@ -16,7 +18,7 @@ def is_stand_in(cls: Any) -> bool:
     >>> is_stand_in(tuple)
     False
     """
-    return isinstance(cls, type) and cls.__module__.startswith(_PACKAGE)
+    return isinstance(cls, type) and cls.__module__.startswith(_PACKAGE) and not cls.__module__.startswith(_LABELED)
 
 
 def stand_in(x: Any) -> type | None:

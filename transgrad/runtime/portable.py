@@ -7,13 +7,24 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["cumprod_pullback", "cumprod_pushforward", "fit", "flipped", "kept_where", "others_product", "place_diagonal", "scatter",
-           "scatter_add", "scatter_along", "share_of_larger", "share_of_smaller", "shape_of", "take", "unbroadcast"]
+__all__ = ["cumprod_pullback", "cumprod_pushforward", "fit", "flipped", "kept_where", "length_of", "others_product", "place_diagonal",
+           "scatter", "scatter_add", "scatter_along", "share_of_larger", "share_of_smaller", "shape_of", "size_of", "take", "unbroadcast"]
 
 
 def shape_of(x: Any) -> tuple[Any, ...]:
     """The shape of an array, or of a number."""
     return tuple(getattr(x, "shape", ()))
+
+
+def size_of(xp: Any, x: Any) -> Any:
+    """The number of elements of a lazy array, or an array that counts them if the number is not known yet."""
+    return xp.sum(xp.ones_like(x)) if math.isnan(x.size) else x.size
+
+
+def length_of(xp: Any, x: Any, axis: int) -> Any:
+    """The length of an axis of a lazy array, or an array that counts the elements if the length is not known yet."""
+    n = x.shape[axis]
+    return size_of(xp, x) / math.prod(m for m in x.shape if not math.isnan(m)) if math.isnan(n) else n
 
 
 def _permute(xp: Any, x: Any, order: tuple[int, ...]) -> Any:
@@ -164,7 +175,9 @@ def _padded(xp: Any, g: Any, before: int, after: int) -> Any:
 
 
 def _indices(index: Any) -> tuple[Any, ...]:
-    return index if isinstance(index, tuple) else (index,)
+    """The entries of an index, with arrays for lists."""
+    import numpy as np
+    return tuple(np.asarray(i) if isinstance(i, list) else i for i in (index if isinstance(index, tuple) else (index,)))
 
 
 def scatter_add(xp: Any, out: Any, index: Any, g: Any) -> None:

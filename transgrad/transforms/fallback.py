@@ -15,6 +15,7 @@ from ..services import detect_anomaly, observe_calls, tape_run, tape_split
 from .arguments import bind, name_of
 from .conformity import check_pullback, check_result, models
 from .guards import Guards
+from .labelled import is_stripped
 from .pullbacks import OnTape
 
 if TYPE_CHECKING:
@@ -189,7 +190,15 @@ def on_tape(derivative: Derivative, values: Mapping[str, Any]) -> TapedVariant:
 
 
 def take_over(derivative: Derivative, values: Mapping[str, Any], refusal: TransgradError, observed: Observed | None = None) -> TapedVariant:
-    """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site."""
+    """The variant for a function that the compiler refused: it runs on the tape, which is said once for each site.
+
+    Raises
+    ------
+    TransgradError
+        The refusal, if an argument is labeled: on the tape its class is not that of pandas or xarray.
+    """
+    if any(map(is_stripped, values.values())):
+        raise refusal
     from ..frontend.statements.statement_outlining import is_statement
     name = name_of(derivative.primal)
     refused = list(observed.refused) if observed is not None else []

@@ -158,19 +158,21 @@ class ForeignVariant(Variant):
         return self.made.primal
 
     def like_arguments(self, gradients: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Gradients with the chunks of the arguments that they belong to, where the library has chunks."""
-        if not self.library.lazy:
+        """Gradients of the library and with the chunks of the arguments that they belong to."""
+        if not self.library.lazy and not any(isinstance(g, (np.ndarray, np.generic)) for g in leaves(gradients)):
             return gradients
-        return tuple(_with_chunks(g, pick(values, slot)) for g, slot in zip(gradients, self.slots))
+        return tuple(_as_argument(g, pick(values, slot), self.library) for g, slot in zip(gradients, self.slots))
 
-    def restore_chunks(self, kind: Reverse, single: bool, signature: inspect.Signature) -> None:
-        """Has the function return gradients with the chunks of the arguments."""
-        function = self.function
+    def restore(self, kind: Reverse, single: bool, signature: inspect.Signature) -> None:
+        """Has the function return gradients of the library of the arguments, also if they are constants, and with their chunks."""
+        function, lazy = self.function, self.library.lazy
 
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> Any:
             out = function(*args, **kwargs)
             found = out[1] if kind.with_value else out[0] if kind.has_aux else out
+            if not lazy and not any(isinstance(g, (np.ndarray, np.generic)) for g in leaves(found)):
+                return out
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             gradients = self.like_arguments((found,) if single else found, bound.arguments)
@@ -180,12 +182,14 @@ class ForeignVariant(Variant):
         self.function = run
 
 
-def _with_chunks(g: Any, x: Any) -> Any:
-    """A gradient with the chunks of its argument."""
+def _as_argument(g: Any, x: Any, library: Library) -> Any:
+    """A gradient of the library of its argument, with the chunks of it."""
     if isinstance(x, dict):
-        return {k: _with_chunks(g[k], v) for k, v in x.items()} if type(x) is dict else g
+        return {k: _as_argument(g[k], v, library) for k, v in x.items()} if type(x) is dict else g
     if type(x) in (list, tuple):
-        return type(x)(map(_with_chunks, g, x))
+        return type(x)(_as_argument(a, b, library) for a, b in zip(g, x))
+    if isinstance(g, (np.ndarray, np.generic)) and is_array(x):     # it depends on constants alone
+        g = library.module.COO(np.asarray(g)) if library.name == "sparse" else library.module.asarray(g)
     own, chunks = getattr(x, "chunks", None), getattr(g, "chunks", None)
     if own is None or chunks is None or own == chunks or getattr(x, "shape", None) != getattr(g, "shape", None):
         return g
@@ -239,7 +243,7 @@ def variant(derivative: Derivative, library: Library, values: Mapping[str, Any])
         made = ForeignVariant(_found(derivative, key, like, library) or _compiled(derivative, key, like, library), library)
         _check_apart(derivative.primal, made, values)
         made.slots = derivative.target.slots
-        if library.lazy and isinstance(derivative.kind, Reverse):
-            made.restore_chunks(derivative.kind, derivative.target.single, derivative.__signature__)
+        if library.mixes and isinstance(derivative.kind, Reverse):
+            made.restore(derivative.kind, derivative.target.single, derivative.__signature__)
         derivative._variants.setdefault(key, []).append(made)
         return made

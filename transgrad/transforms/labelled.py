@@ -16,8 +16,8 @@ from .variants import DelegatingPlan
 __all__ = ["LabelledPlan", "Labels", "Relabelled", "any_labelled", "is_labelled", "refuse", "with_labels"]
 
 _MODULES = ("pandas", "xarray")
-#: Stands for the coordinate of a dimension that has none.
-_NONE = ("no coordinate",)
+#: The name of the coordinate of a dimension that has none and is longer than 1.
+_NONE = "none"
 _NAMES = frozenset(("Series", "DataFrame", "DataArray", "Dataset"))
 
 
@@ -56,15 +56,30 @@ class Labels:
     def name(self, labels: Any) -> str:
         """The name of an index, or of the coordinate of a dimension."""
         for name, known in self._known:
-            if known is labels or type(known) is type(labels) and labels is not _NONE and known.identical(labels):
+            if known is labels or type(known) is type(labels) and known.identical(labels):
                 return name
-        name = f"labels {len(self._known)}"
+        name = f"{'one' if len(labels) == 1 else 'labels'} {len(self._known)}"
         self._known.append((name, labels))
         return name
 
     def under(self, name: str) -> Any:
-        """The labels under a name; None if there are none."""
-        return dict(self._known).get(name)
+        """The labels under a name; None if there are none.
+
+        Positions after a colon select some of the labels, as in ``labels 1:0,2``.
+
+        Raises
+        ------
+        TypeError
+            If the labels are not known.
+        """
+        if name == "":
+            raise TypeError("the labels of the result depend on values or on new columns, and are not known. "
+                            "Hint: return an array or a number, for example with to_numpy()")
+        first, *selections = name.split(":")
+        labels = dict(self._known).get(first)
+        for places in selections:
+            labels = labels.take([int(k) for k in places.split(",")])       # type: ignore[union-attr]
+        return labels
 
     # -- to arrays
 
@@ -89,7 +104,8 @@ class Labels:
         if cls.__name__ == "DataFrame":
             if not value.columns.is_unique:
                 raise TypeError("the columns of a DataFrame have to be unique. Hint: rename them")
-            return Frame({k: _numeric(value[k].to_numpy(), f"the column {k!r}") for k in value.columns}, self.name(value.index))
+            return Frame({k: _numeric(value[k].to_numpy(), f"the column {k!r}") for k in value.columns}, self.name(value.index),
+                         self.name(value.columns))
         if cls.__name__ == "DataArray":
             return DataArray(_numeric(value.data, f"the DataArray {value.name!r}"), self._axes(value))
         return Dataset({str(k): self.strip(v) for k, v in value.data_vars.items()})
@@ -111,7 +127,7 @@ class Labels:
             return {k: self.strip_like(v, like[k], what) for k, v in value.items()}
         if cls.__name__ in ("Series", "DataArray") and type(value) is np.ndarray and value.shape == like.shape:
             own = self.strip(like)
-            return dataclasses.replace(own, values=value)
+            return dataclasses.replace(own, _values=value)
         if type(value) is not cls:
             raise TypeError(f"{what} is {type(value).__name__}: expected {cls.__name__}, as its value")
         made = self.strip(value)
@@ -125,7 +141,8 @@ class Labels:
         for dim in array.dims:
             if not isinstance(dim, str) or "," in dim or "=" in dim:
                 raise TypeError(f"the dimension {dim!r} has a name that is not supported. Hint: rename it to a string without , and =")
-        return ",".join(f"{d}={self.name(array.indexes.get(d, _NONE))}" for d in array.dims)
+        return ",".join(f"{d}={self.name(array.indexes[d]) if d in array.indexes else 'one' if array.sizes[d] == 1 else _NONE}"
+                        for d in array.dims)
 
     # -- and back
 
@@ -139,11 +156,11 @@ class Labels:
         if not is_stripped(like):
             return x
         if cls.__name__ == "Dataset":
-            variables = {k: dataclasses.replace(v, values=x.variables[k].values) for k, v in like.variables.items()}
-            return self.labelled(dataclasses.replace(like, variables=variables))
+            variables = {k: dataclasses.replace(v, _values=x._variables[k]._values) for k, v in like._variables.items()}
+            return self.labelled(dataclasses.replace(like, _variables=variables))
         if cls.__name__ == "Frame":
-            return self.labelled(dataclasses.replace(like, data=x.data))
-        return self.labelled(dataclasses.replace(like, values=x.values))
+            return self.labelled(dataclasses.replace(like, _data=x._data))
+        return self.labelled(dataclasses.replace(like, _values=x._values))
 
     def restore(self, found: Any, like: Any) -> Any:
         """A gradient with the labels of its argument."""
@@ -155,12 +172,12 @@ class Labels:
         if cls is dict:
             return {k: self.restore(found[k], v) for k, v in like.items()}
         if cls.__name__ == "Series":
-            return cls(found.values, index=like.index, name=like.name)
+            return cls(found._values, index=like.index, name=like.name)
         if cls.__name__ == "DataFrame":
-            return cls({k: _zeros_for(found.data[k], like[k]) for k in like.columns}, index=like.index, columns=like.columns)
+            return cls({k: _floating(found._data[k], like[k], "column", k) for k in like.columns}, index=like.index, columns=like.columns)
         if cls.__name__ == "DataArray":
-            return like.copy(data=found.values)
-        return like.copy(data={k: found.variables[str(k)].values for k in like.data_vars})
+            return like.copy(data=found._values)
+        return like.copy(data={k: _floating(found._variables[str(k)]._values, v, "variable", k) for k, v in like.data_vars.items()})
 
     def labelled(self, x: Any) -> Any:
         """A result with the labels that it is known to have."""
@@ -171,15 +188,16 @@ class Labels:
         if cls is dict:
             return {k: self.labelled(v) for k, v in x.items()}
         if cls is Series:
-            return _package("pandas").Series(x.values, index=self.under(x.index))
+            return _package("pandas").Series(x._values, index=self.under(x._index))
         if cls is Frame:
-            return _package("pandas").DataFrame(x.data, index=self.under(x.index))
+            made = _package("pandas").DataFrame(x._data, index=self.under(x._index))
+            return made if x._columns == "" else made.set_axis(self.under(x._columns), axis=1)
         if cls is DataArray:
-            known = {a.partition("=")[0]: self.under(a.partition("=")[2]) for a in x.axes.split(",") if a}
-            coords = {d: index for d, index in known.items() if index is not None and index is not _NONE}
-            return _package("xarray").DataArray(x.values, dims=tuple(known), coords=coords)
+            known = {a.partition("=")[0]: self.under(a.partition("=")[2]) for a in x._axes.split(",") if a}
+            coords = {d: index for d, index in known.items() if index is not None}
+            return _package("xarray").DataArray(x._values, dims=tuple(known), coords=coords)
         if cls is Dataset:
-            return _package("xarray").Dataset({k: self.labelled(v) for k, v in x.variables.items()})
+            return _package("xarray").Dataset({k: self.labelled(v) for k, v in x._variables.items()})
         return x
 
 
@@ -187,8 +205,8 @@ def _labels_of(x: Any) -> Any:
     """The names of the labels of a stripped value."""
     cls = type(x).__name__
     if cls == "Dataset":
-        return {k: v.axes for k, v in x.variables.items()}
-    return x.axes if cls == "DataArray" else (x.index, set(x.data)) if cls == "Frame" else x.index
+        return {k: v._axes for k, v in x._variables.items()}
+    return x._axes if cls == "DataArray" else (x._index, set(x._data)) if cls == "Frame" else x._index
 
 
 def _package(name: str) -> Any:
@@ -204,9 +222,18 @@ def _numeric(values: Any, what: str) -> Any:
     return values
 
 
-def _zeros_for(found: Any, column: Any) -> Any:
-    """The gradient by a column; zeros for one of integers."""
-    return np.zeros(len(column)) if found is None else found
+def _floating(found: Any, column: Any, what: str, name: Any) -> Any:
+    """The gradient by a column or a variable.
+
+    Raises
+    ------
+    TypeError
+        If it has integers or booleans, which have no derivative.
+    """
+    if found is None:
+        raise TypeError(f"the {what} {name!r} has dtype {column.dtype}, and is to be differentiated. "
+                        f"Hint: convert it with astype(float), or pass it as an argument of its own")
+    return found
 
 
 class Relabelled:

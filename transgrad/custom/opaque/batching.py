@@ -128,6 +128,9 @@ def _each(derivative: Callable[..., Any] | None, differ: frozenset[Any]) -> Call
 
     def of_batch(g: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
         size = next(len(leaf) for leaf in tree.flatten((g, y))[0] if isinstance(leaf, np.ndarray))
+        if size == 0:
+            raise ValueError(f"the derivative of a batch without examples is not known: {of_batch.__name__} is called for each of them. "
+                             "Hint: use batch='vectorized', or leave empty batches out")
         found = [function(_row(g, k), _row(y, k), *(_row(x, k) if n in differ else x for n, x in enumerate(args)),
                           **{name: _row(x, k) if name in differ else x for name, x in kwargs.items()}) for k in range(size)]
         leaves = [tree.flatten(row) for row in found]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...ir.ops import Function
     from ..expressions import Expressions
 
-__all__ = ["Dialect", "dialect_for"]
+__all__ = ["Dialect", "dialect_for", "index_types"]
 
 _LOAD = ast.Load()
 _WRITES = frozenset((operator.setitem, inplace_at, *INPLACE))
@@ -219,7 +219,7 @@ class Dialect:
             return place
         items = place.elts if isinstance(place, ast.Tuple) else [place]
         ndim = ndim_of(x.type)
-        masks = [t for t in _index_types(e, i) if isinstance(t, Arr) and t.dtype == "bool"]
+        masks = [t for t in index_types(e, i) if isinstance(t, Arr) and t.dtype == "bool"]
         own = sum(not (isinstance(item, ast.Constant) and item.value in (None, Ellipsis)) for item in items)
         if any(isinstance(item, ast.Constant) and item.value is Ellipsis for item in items) or masks or ndim is None or own >= ndim:
             return place
@@ -247,6 +247,8 @@ class Dialect:
 
     def updated(self, e: Expressions, op: Call, x: Operand, i: Operand, v: Operand, method: str) -> list[Any]:
         """``x = x.at[i].set(v)``."""
+        if self.library.name != "jax":
+            self.refuse(op, "an assignment to elements of an array" if op.part == "primal" else "a read of elements", "is not possible")
         if not isinstance(x, Value) or x in e.plan.folded:
             self.refuse(op, "an assignment to elements of a part of an array", "is not possible")
         assert isinstance(x, Value)
@@ -290,7 +292,8 @@ def _hashable(fn: Any) -> bool:
     return True
 
 
-def _index_types(e: Expressions, i: Operand) -> list[Any]:
+def index_types(e: Expressions, i: Operand) -> list[Any]:
+    """The types of the entries of an index."""
     op = e.plan.defs.get(i) if isinstance(i, Value) else None
     if isinstance(op, Build) and op.kind == "tuple":
         return [item.type for item in op.items if not isinstance(item, Star)]

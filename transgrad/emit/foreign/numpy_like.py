@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Call, GetAttr, Lit
+from ...ir.ops import Call, GetAttr, Lit, Value
+from ...ir.prims import inplace_at
 from ...ir.types import Arr, Num
-from .dialect import Dialect, attribute
+from ...runtime.portable import length_of, size_of
+from .dialect import Dialect, attribute, index_types
 
 if TYPE_CHECKING:
     from ..expressions import Expressions
@@ -42,6 +44,12 @@ class NumpyLike(Dialect):
             options = {k: v for k, v in op.kwargs.items() if k != "kind"}
             return ast.Call(self.function(e, fn.__name__, op), e.arguments(op.args),
                             [*e.keywords(options), ast.keyword("stable", ast.Constant(True))])
+        if fn in (np.sort, np.argsort) and "kind" in op.kwargs and self.library.name == "dask":
+            self.refuse(op, f"{fn.__name__}()")
+        if fn is np.full_like and self.library.name in ("dask", "sparse") and len(op.args) == 2 and isinstance(op.args[1].type, Arr):
+            # whose full_like takes numbers
+            zeros = ast.Call(self.function(e, "zeros_like", op), e.arguments(op.args[:1]), e.keywords(op.kwargs))
+            return ast.BinOp(zeros, ast.Add(), e.operand(op.args[1]))
         if fn in (np.copy, np.ndarray.copy) and self.library.lazy:
             return ast.Call(attribute(e.operand(op.args[0]), "copy"), [], [])
         if fn is np.count_nonzero and self.library.name in ("dask", "cupy"):     # which take no keepdims
@@ -63,7 +71,34 @@ class NumpyLike(Dialect):
         """An attribute of an array; None if it is the same as NumPy's."""
         if op.name == "mT" and self.library.name == "dask":
             return ast.Call(self.function(e, "swapaxes", op), [e.operand(op.obj), *map(_integer, (-1, -2))], [])
+        if op.name == "size" and self.library.lazy and not op.written:
+            return ast.Call(e.names.expr(size_of), [self.root(e.names), e.operand(op.obj)], [])
         return None
+
+    def getitem(self, e: Expressions, op: Call) -> ast.expr | None:
+        """``x[i]``, or an entry of a shape, which may not be known yet.
+
+        JAX leaves updates at places out of range out, and reads the last element there: the adjoint of an update is 0 at such places.
+        """
+        shape = e.plan.defs.get(op.args[0]) if isinstance(op.args[0], Value) else None
+        of_shape = isinstance(shape, GetAttr) and shape.name == "shape" and isinstance(op.args[1].type, Num)
+        if self.library.lazy and not op.written and of_shape:
+            assert isinstance(shape, GetAttr)
+            return ast.Call(e.names.expr(length_of), [self.root(e.names), e.operand(shape.obj), e.operand(op.args[1])], [])
+        read = super().getitem(e, op)
+        if self.library.name == "jax" and op.part == "adjoint" and not op.written and isinstance(read, ast.Subscript) and any(
+                isinstance(t, Arr) and t.dims and t.dtype[0] in "iu" for t in index_types(e, op.args[1])):
+            at = ast.Subscript(attribute(read.value, "at"), read.slice, ast.Load())
+            options: dict[str, str | int] = {"mode": "fill", "fill_value": 0}
+            return ast.Call(attribute(at, "get"), [], [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
+        return read
+
+    def store(self, e: Expressions, op: Call) -> list[Any] | None:
+        """An assignment of elements; Dask adds nothing to those that a mask selects, whose number it does not know."""
+        if self.library.lazy and op.fn is inplace_at and any(isinstance(t, Arr) and t.dims and t.dtype == "bool"
+                                                             for t in index_types(e, op.args[1])):
+            self.refuse(op, "an update of the elements that a mask selects", "is not possible")
+        return super().store(e, op)
 
     def spelled_numpy(self, op: Call) -> bool:
         """Whether the user called the function by NumPy's name, and not by that of the library's namespace."""

@@ -175,6 +175,9 @@ class Standard(Dialect):
                 return self.stacked(e, op, x)
             case "identity":
                 return self.by_name(e, op, "eye", np.eye, args, op.kwargs)
+            case "where" if len(args) == 3 and isinstance(args[0].type, Num) and not all(isinstance(a.type, Num) for a in args[1:]):
+                condition = ast.Call(self.function(e, "asarray", op), [e.operand(args[0])], self.device(e))
+                return ast.Call(self.function(e, "where", op), [condition, *e.arguments(args[1:])], [])
             case "where" if len(args) == 3 and all(isinstance(a.type, Num) for a in args[1:]):
                 return ast.Call(self.function(e, "where", op), [e.operand(args[0]), self.as_array(e, args[1], op, op.result.type),
                                                                 e.operand(args[2])], [])

@@ -18,6 +18,7 @@ from ..domain.external_state import known_to_have
 from ..expressions.attributes import read_attribute, write
 from ..expressions.dispatch import _printable
 from ..expressions.operations import call, strip
+from ..library.labelled import has_attribute, real_class
 from ..library.standard_containers import columns
 from ..objects.access import instance_dict, looks_up, own_variable
 from ..objects.builtin_bases import plain_data
@@ -112,7 +113,7 @@ def _isinstance(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if cls is dict and ctx.program.ordered and dict not in classes and any(
             isinstance(c, type) and issubclass(collections.OrderedDict, c) is not issubclass(dict, c) for c in classes):
         _refuse_ordered(ctx, node)
-    return Lit(any(isinstance(c, type) and issubclass(cls, c) for c in classes))
+    return Lit(any(isinstance(c, type) and (issubclass(cls, c) or issubclass(real_class(cls), c)) for c in classes))
 
 
 def _of_error(ctx: Lowering, error: Value, classes: list[Any] | None) -> bool | None:
@@ -174,7 +175,7 @@ def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 def class_of_value(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     if len(args) != 1:
         refuse("class_body", ctx.at(node), "type() with three arguments makes a class inside the function")
-    cls = python_class(ctx, args[0])
+    cls = real_class(python_class(ctx, args[0]))
     if cls is None:
         return NotImplemented
     if isinstance(cls, SClass):
@@ -193,6 +194,8 @@ def _hasattr(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     x, name = args
     if not is_lit(name, str):
         return NotImplemented
+    if (known := has_attribute(x, name.value)) is not None:
+        return Lit(known)
     if isinstance(x, SSuper):
         return Lit(find(class_of(ctx, x.self) if not is_lit(x.self, type) else x.self.value, name.value, x.owner)[1] is not UNBOUND)
     if heap.reference_type(ctx, x) is not None:

@@ -32,14 +32,14 @@ from ..expressions.operations import call, call_value, rule_kind, strip
 from ..library.foreign import is_sparse
 from ..library.iterators import Delegating
 from ..library.labelled import call_on_labels
-from ..library.namespaces import at_update, call_of_library, is_of_library, property_of_library, without_device
+from ..library.namespaces import at_update, call_of_library, is_of_library, of_standard, property_of_library
 from ..library.scipy_objects import makes_object, remember, stand_in
 from ..library.standard_containers import first_item, move_to_end
 from ..objects import instance_dicts
 from ..objects.builtin_bases import method_of_base
 from ..objects.function_records import FunctionRecord, call_record
 from ..objects.generator_records import is_iterator
-from ..objects.members import class_of, special
+from ..objects.members import class_of, is_instance, special
 from ..refusals import refuse, refuse_function
 from ..specialize.random_types import random_type
 from ..statements.assignments import unpacked
@@ -281,15 +281,17 @@ def varied(ctx: Lowering, *xs: Any) -> bool:
 def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     """A call of an object that is known at compile time."""
     obj = func.value
-    if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
-        return found
-    kwargs = without_device(obj, kwargs)
     if (found := call_on_labels(ctx, obj, args, kwargs, node)) is not NotImplemented:
         return found
+    if (found := call_of_library(ctx, func, args, kwargs, node)) is not NotImplemented:
+        return found
+    kwargs = of_standard(obj, kwargs)
     if SPREAD in kwargs and not isinstance(obj, (types.FunctionType, types.MethodType, functools.partial)):
         refuse("unpack", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "the mapping after **")
     args, kwargs = ufuncs.by_name(ctx, obj, args, kwargs)
     handler = _handlers().get(obj) if hashable(obj) else None
+    if any(map(is_instance, args)):
+        args = [as_own_array(ctx, obj, a, node) for a in args]
     if kwargs and (not args or handler is not None):
         args, kwargs = in_places(obj, args, kwargs)
     if getattr(obj, "__module__", None) and str(obj.__module__).startswith(("scipy.integrate", "scipy.optimize")):
@@ -304,8 +306,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found
-    if any(isinstance(a, SObj) or heap.reference_type(ctx, a) is not None for a in args):
-        args = [as_own_array(ctx, obj, a, node) for a in args]
     if args and (found := special_methods.by_name(ctx, obj, args[0], args[1:], kwargs, node)) is not NotImplemented:
         return found
     if isinstance(obj, types.MethodType) and not is_random(obj) and lookup(obj) is None and definition_of(obj) is None:
@@ -327,6 +327,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         from .functions import call_function
         return call_function(ctx, text, args, kwargs, node)
     if kind is not None:
+        if _by_protocol(obj) and any(isinstance(getattr(a, "type", None), RecordT) and is_instance(a) and varied(ctx, a) for a in args):
+            refuse_function(obj, ctx.at(node) if hasattr(node, "lineno") else ctx.loc, func.text or "")
         return operation(ctx, obj, args, kwargs, node, func.text)
     if isinstance(obj, type):
         from ..objects.classes import construct_class
@@ -353,6 +355,11 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return unknown_calls.opaque(ctx, func, args, kwargs, node)
+
+
+def _by_protocol(obj: Any) -> bool:
+    """Whether a function does with an instance of a user's class what a special method of the class says."""
+    return isinstance(obj, np.ufunc) or str(getattr(obj, "__module__", "")).partition(".")[0] in ("builtins", "math", "numpy")
 
 
 def _wraps_by_itself(obj: Any) -> bool:

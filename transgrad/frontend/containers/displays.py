@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from ...ir.ops import Lit, Star, Value
-from ...ir.types import ListT, Num, Obj, RecordT, SetT
+from ...ir.types import ListT, Num, RecordT, SetT
 from ..context import Lowering, join_all
 from ..domain.abstract import SDict, SIter, SList, SNamespace, SObj, STuple, is_lit
 from ..domain.contents import Contents
@@ -19,7 +19,7 @@ from ..expressions.operators import equal, truth
 from ..expressions.subscripts import item_key, same_key, write
 from ..objects.builtin_bases import data_of, plain_data
 from ..objects.instance_dicts import as_dict, contains
-from ..objects.members import special
+from ..objects.members import is_instance, special
 from ..statements.assignments import unpacked
 from ..statements.dispatch import negated
 from ..statements.generators import assigned_outside
@@ -203,7 +203,7 @@ def membership(ctx: Lowering, fn: Any, item: Any, container: Any, node: Any) -> 
         container = as_dict(ctx, container, node)
     if (data := plain_data(ctx, container, node, "__contains__")) is not None:
         container = data
-    if isinstance(container, (SObj,)) or isinstance(container, Value) and isinstance(strip(container.type), Obj):
+    if is_instance(container):
         found = special(ctx, container, "__contains__", [item], node)
         if found is not None:
             cond = truth(ctx, found, node)

@@ -21,7 +21,7 @@ from ..library.standard_containers import iterate
 from ..objects.builtin_bases import plain_data
 from ..objects.generator_records import is_iterator, loop_over, take_item_by_item
 from ..objects.instance_dicts import as_dict
-from ..objects.members import has_special, special
+from ..objects.members import has_special, is_instance, special
 from ..refusals import refuse
 from ..specialize.static_arguments import setting_site
 from ..statements.generators import assigned_outside, run_inlined
@@ -374,7 +374,7 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
         return data
     if is_iterator(ctx, x):
         return loop_over(ctx, x, node)
-    if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
+    if is_instance(x):
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:
             if (isinstance(found, SObj) or reference_type(ctx, found) is not None) and has_special(ctx, found, "__next__"):

@@ -414,12 +414,14 @@ def has(ctx: Lowering, x: Value, name: str, node: Any, of_class: bool = True) ->
 def is_instance(ctx: Lowering, x: Value, classes: list[Any], node: Any) -> Any:
     """``isinstance(x, classes)``."""
     from ..expressions.operations import call
+    from ..library.labelled import real_class
     from ..statements.control_flow import choose
 
     def test() -> Any:
         t = reference_type(ctx, x)
         assert t is not None
-        answers = {cls: any(isinstance(c, type) and issubclass(cls, c) for c in classes) for cls in t.classes}
+        answers = {cls: any(isinstance(c, type) and (issubclass(cls, c) or issubclass(real_class(cls), c)) for c in classes)
+                   for cls in t.classes}
         if len(set(answers.values())) == 1:
             return Lit(next(iter(answers.values())))
         return by_class(ctx, x, node, lambda cls: Lit(answers[cls]))

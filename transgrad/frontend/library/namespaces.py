@@ -154,12 +154,13 @@ def property_of_library(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
     return get_attr(ctx, obj, name, node=node)
 
 
-def without_device(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The keyword arguments of a function of NumPy's that makes an array, but for its device: generated source makes arrays where the
-    arguments are."""
-    if "device" not in kwargs or getattr(obj, "__module__", None) != "numpy":
+def of_standard(obj: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a function of NumPy without those of the array API standard: the device, because generated source makes
+    arrays where the arguments are, and ``correction``, which NumPy calls ``ddof``."""
+    if not ("device" in kwargs or "correction" in kwargs) or getattr(obj, "__module__", None) != "numpy":
         return kwargs
-    return {k: v for k, v in kwargs.items() if k != "device"}
+    renamed = {"correction": "ddof"} if obj in (np.var, np.std) and "ddof" not in kwargs else {}
+    return {renamed.get(k, k): v for k, v in kwargs.items() if k != "device"}
 
 
 def refuse_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> None:

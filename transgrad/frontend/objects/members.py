@@ -10,9 +10,10 @@ from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SChoice, SClass, SFunc, SObj, STuple
 from ..expressions.operations import strip
+from ..library.labelled import refuse_special
 from ..statements.control_flow import choose
 
-__all__ = ["class_of", "find", "generated", "has_special", "lookup_order", "special"]
+__all__ = ["class_of", "find", "generated", "has_special", "is_instance", "lookup_order", "special"]
 
 
 def class_of(ctx: Lowering, x: Any) -> Any:
@@ -60,6 +61,14 @@ def find(cls: Any, name: str, after: Any = None) -> tuple[Any, Any]:
     return None, UNBOUND
 
 
+def is_instance(x: Any) -> bool:
+    """Whether a value may be an instance of a user's class, also of one whose fields are the leaves of an argument."""
+    if not isinstance(x, Value):
+        return isinstance(x, SObj)
+    t = strip(x.type)
+    return isinstance(t, Obj) or isinstance(t, RecordT) and t.cls not in (None, dict)
+
+
 def has_special(ctx: Lowering, x: Any, name: str) -> bool:
     cls = class_of(ctx, x)
     return cls is not None and isinstance(find(cls, name)[1], (types.FunctionType, SFunc))
@@ -78,6 +87,7 @@ def special(ctx: Lowering, x: Any, name: str, args: list[Any], node: Any, kwargs
     if cls is None or isinstance(cls, type) and cls.__module__ in ("builtins", "numpy"):
         return None
     owner, found = find(cls, name)
+    refuse_special(ctx, found, node)
     if not isinstance(found, (types.FunctionType, SFunc)) or isinstance(found, types.FunctionType) and generated(found):
         return None
     from ..calls.dispatch import call_abstract

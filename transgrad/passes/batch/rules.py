@@ -12,7 +12,7 @@ from ... import rules
 from ...ir.effects import aliases, writes
 from ...ir.infer_calls import is_random
 from ...ir.opaque import OpaqueCall
-from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, Lit, Op, Raise, SetAttr, Source, Star, Value
+from ...ir.ops import Block, Build, Call, CallValue, For, GetAttr, If, Lit, Op, Raise, SetAttr, Source, Star, Value
 from ...ir.sharing import passed_on
 from ...ir.types import Arr, ListT, Num, Obj, TupleT, strip
 from ...runtime import shadow_of_view, tangent_of_view
@@ -303,4 +303,40 @@ def each(b: "Batch", op: Call) -> None:
     b.builder.block.ops.append(For([Source("range", [Lit(0), b.lanes.size, Lit(1)])], [], body, loc=op.loc, part=op.part))
     for out, r in zip(lists, op.results):
         stack = np.stack if isinstance(r.type, Arr) and r.type.dims else np.array
-        b.set(r, b.builder.call(stack, out, type=b.type_of(r.type)))
+        opaque = r.type if stack is np.stack and isinstance(op.fn, OpaqueCall) else None
+        lengths = _lengths(b, op, opaque) if isinstance(opaque, Arr) else None
+        if not isinstance(opaque, Arr) or lengths is None:
+            if opaque is not None:
+                _check_examples(b, op.fn.__name__, op)
+            b.set(r, b.builder.call(stack, out, type=b.type_of(r.type)))
+            continue
+        whole = b.type_of(opaque)       # also of a batch without examples
+        options = {} if opaque.dtype == "float64" else {"dtype": Lit(np.dtype(opaque.dtype).type)}
+        b.set(r, b.builder.call(np.reshape, b.builder.call(np.array, out, type=whole, **options),
+                                b.builder.build("tuple", [b.lanes.size, *lengths]), type=whole))
+
+
+def _check_examples(b: "Batch", name: str, op: Call) -> None:
+    """Raise an error for a batch without examples, of whose results the lengths are not known."""
+    fails = Block()
+    with b.builder.inside(fails):
+        b.builder.emit(Raise(b.builder.call(ValueError, f"the shape of the results of {name} is not known for a batch without examples. "
+                                                        "Hint: declare the lengths with result=", type=Obj(ValueError))))
+    b.builder.emit(If(b.builder.call(operator.eq, b.lanes.size, 0, type=Num("bool")), fails, Block(), loc=op.loc, part=op.part))
+
+
+def _lengths(b: "Batch", op: Call, t: Arr) -> list[Any] | None:
+    """The lengths of the axes of a result, from those of the operands; None if one is not known."""
+    found: list[Any] = []
+    for d in t.dims:
+        if d.known is not None:
+            found.append(Lit(d.known))
+            continue
+        at = next(((o, k, e) for o in op.args if isinstance(o, Value) and isinstance(o.type, Arr)
+                   for k, e in enumerate(o.type.dims) if d.sym is not None and e.sym == d.sym), None)
+        if at is None:
+            return None
+        o, k, e = at
+        n = b.builder.call(operator.getitem, b.builder.attr(b.operand(o), "shape"), Lit(k + b.batched(o)), type=Num("int"))
+        found.append(n if d.off == e.off else b.builder.call(operator.add, n, Lit(d.off - e.off), type=Num("int")))
+    return found

@@ -1,11 +1,13 @@
 """Series, data frames and arrays with named dimensions, as classes that the compiler reads in place of those of pandas and xarray.
 
-They compute on arrays. An operation whose result depends on how labels are aligned raises `Misaligned`.
+They compute on arrays. An operation whose result depends on how labels are aligned raises `Misaligned`. Each public name of these classes
+means what it means in pandas and xarray; operations that they lack raise `NotCompiled`.
 """
 from __future__ import annotations
 
-from .frames import Frame, Series
+from .frames import Frame
 from .named import DataArray, Dataset
-from .reductions import Misaligned
+from .refusals import Misaligned, NotCompiled
+from .series import Series
 
-__all__ = ["DataArray", "Dataset", "Frame", "Misaligned", "Series"]
+__all__ = ["DataArray", "Dataset", "Frame", "Misaligned", "NotCompiled", "Series"]

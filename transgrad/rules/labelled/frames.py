@@ -1,288 +1,335 @@
-"""Series and data frames."""
+"""Data frames."""
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
+from importlib import metadata, util
 from typing import Any
 
 import numpy as np
 
-from .reductions import Misaligned, reduced
+from .reductions import limited, reduced
+from .refusals import Misaligned, NotCompiled, Table, no_options, refusing
+from .series import ALIGN, Series
 
-__all__ = ["Frame", "Series"]
+__all__ = ["Frame"]
 
-_ALIGN = ("pandas aligns the indexes of the operands of this operation, which are not the same. "
-          "Hint: align them before the call, or compute with to_numpy()")
+#: Before version 3 of pandas, axis=None means axis=0 in these.
+_ONCE_BY_COLUMN = ("sum", "prod", "std", "var")
+_BY_COLUMN = util.find_spec("pandas") is not None and int(metadata.version("pandas").split(".")[0]) < 3
 
 
-@dataclass
-class Series:
-    """A series: its values, and a name for its index; an empty name is that of an index that is not known."""
+@refusing("DataFrame")
+@dataclass(eq=False)
+class Frame(Table):
+    """A data frame: its columns by name, the name of its index, and that of its columns. The name of unknown labels is empty."""
 
-    values: Any
-    index: str
+    _data: dict[Any, Any]
+    _index: str
+    _columns: str
 
-    def other(self, x: Any) -> Any:
-        """The values of the other operand."""
+    def _beside(self, j: int, k: Any, x: Any) -> Any:
+        """The operand beside column ``k``, which has position ``j``."""
+        if isinstance(x, Frame):
+            if self._index == "" or x._index != self._index:
+                raise Misaligned(ALIGN)
+            if self._columns == "" or x._columns != self._columns:
+                raise Misaligned("pandas aligns the columns of these frames, which are not the same. Hint: select the same columns of both")
+            return x._data[k]
         if isinstance(x, Series):
-            if self.index == "" or x.index != self.index:
-                raise Misaligned(_ALIGN)
-            return x.values
+            if self._columns == "" or x._index != self._columns:
+                raise Misaligned("pandas aligns the columns of a frame with the index of a series, which is not the same. "
+                                 "Hint: use sub(series, axis=0) and the like, or compute column by column")
+            return x._values[j]
+        if np.ndim(x) > 0:
+            raise Misaligned("pandas aligns the columns of a frame with an array. Hint: compute column by column, or with to_numpy()")
         return x
 
-    def like(self, values: Any) -> Series:
-        """A series with the same index."""
-        return Series(values, self.index)
+    def _like(self, data: Any) -> Frame:
+        return Frame(data, self._index, self._columns)
 
-    def elementwise(self, fn: Any, *others: Any) -> Series:
-        """A function of NumPy's, element by element."""
-        return Series(fn(self.values, *[self.other(o) for o in others]), self.index)
+    def _with(self, fn: Any, x: Any) -> Frame:
+        return self._like({k: fn(v, self._beside(j, k, x)) for j, (k, v) in enumerate(self._data.items())})
 
-    def elementwise_right(self, fn: Any, first: Any) -> Series:
-        """The same where the series is the second operand."""
-        return Series(fn(self.other(first), self.values), self.index)
+    def _right(self, fn: Any, x: Any) -> Frame:
+        return self._like({k: fn(self._beside(j, k, x), v) for j, (k, v) in enumerate(self._data.items())})
 
-    def __add__(self, x: Any) -> Series:
-        return Series(self.values + self.other(x), self.index)
+    def _by_axis(self, fn: Any, x: Any, axis: Any) -> Frame:
+        """An operator whose operand is a series of the rows (``axis=0``) or of the columns."""
+        if not isinstance(x, Series) or axis not in (0, "index"):
+            return self._with(fn, x)
+        if self._index == "" or x._index != self._index:
+            raise Misaligned(ALIGN)
+        return self._like({k: fn(v, x._values) for k, v in self._data.items()})
 
-    def __radd__(self, x: Any) -> Series:
-        return Series(x + self.values, self.index)
+    def _elementwise(self, fn: Any, *others: Any) -> Frame:
+        """A function of NumPy, element by element."""
+        return self._like({k: fn(v, *[self._beside(j, k, o) for o in others]) for j, (k, v) in enumerate(self._data.items())})
 
-    def __sub__(self, x: Any) -> Series:
-        return Series(self.values - self.other(x), self.index)
+    def _elementwise_right(self, fn: Any, first: Any) -> Frame:
+        """The same where the frame is the second operand."""
+        return self._right(fn, first)
 
-    def __rsub__(self, x: Any) -> Series:
-        return Series(x - self.values, self.index)
+    __array_ufunc__ = None      # an array beside it leaves operators to it
 
-    def __mul__(self, x: Any) -> Series:
-        return Series(self.values * self.other(x), self.index)
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.to_numpy(), dtype)
 
-    def __rmul__(self, x: Any) -> Series:
-        return Series(x * self.values, self.index)
+    # -- operators
 
-    def __truediv__(self, x: Any) -> Series:
-        return Series(self.values / self.other(x), self.index)
+    def __add__(self, x: Any) -> Frame:
+        return self._with(operator.add, x)
 
-    def __rtruediv__(self, x: Any) -> Series:
-        return Series(x / self.values, self.index)
+    def __radd__(self, x: Any) -> Frame:
+        return self._right(operator.add, x)
 
-    def __pow__(self, x: Any) -> Series:
-        return Series(self.values ** self.other(x), self.index)
+    def __sub__(self, x: Any) -> Frame:
+        return self._with(operator.sub, x)
 
-    def __rpow__(self, x: Any) -> Series:
-        return Series(x ** self.values, self.index)
+    def __rsub__(self, x: Any) -> Frame:
+        return self._right(operator.sub, x)
 
-    def __neg__(self) -> Series:
-        return Series(-self.values, self.index)
+    def __mul__(self, x: Any) -> Frame:
+        return self._with(operator.mul, x)
 
-    def __abs__(self) -> Series:
-        return Series(np.abs(self.values), self.index)
+    def __rmul__(self, x: Any) -> Frame:
+        return self._right(operator.mul, x)
 
-    def __lt__(self, x: Any) -> Series:
-        return Series(self.values < self.other(x), self.index)
+    def __truediv__(self, x: Any) -> Frame:
+        return self._with(operator.truediv, x)
 
-    def __le__(self, x: Any) -> Series:
-        return Series(self.values <= self.other(x), self.index)
+    def __rtruediv__(self, x: Any) -> Frame:
+        return self._right(operator.truediv, x)
 
-    def __gt__(self, x: Any) -> Series:
-        return Series(self.values > self.other(x), self.index)
+    def __pow__(self, x: Any) -> Frame:
+        return self._with(operator.pow, x)
 
-    def __ge__(self, x: Any) -> Series:
-        return Series(self.values >= self.other(x), self.index)
+    def __rpow__(self, x: Any) -> Frame:
+        return self._right(operator.pow, x)
+
+    def __neg__(self) -> Frame:
+        return self._like({k: -v for k, v in self._data.items()})
+
+    def __pos__(self) -> Frame:
+        return self._like({k: +v for k, v in self._data.items()})
+
+    def __abs__(self) -> Frame:
+        return self._like({k: np.abs(v) for k, v in self._data.items()})
+
+    def __lt__(self, x: Any) -> Frame:
+        return self._with(operator.lt, x)
+
+    def __le__(self, x: Any) -> Frame:
+        return self._with(operator.le, x)
+
+    def __gt__(self, x: Any) -> Frame:
+        return self._with(operator.gt, x)
+
+    def __ge__(self, x: Any) -> Frame:
+        return self._with(operator.ge, x)
+
+    def __eq__(self, x: Any) -> Frame:        # type: ignore[override]
+        return self._with(operator.eq, x)
+
+    def __ne__(self, x: Any) -> Frame:        # type: ignore[override]
+        return self._with(operator.ne, x)
+
+    def __and__(self, x: Any) -> Frame:
+        return self._with(operator.and_, x)
+
+    def __or__(self, x: Any) -> Frame:
+        return self._with(operator.or_, x)
+
+    def __invert__(self) -> Frame:
+        return self._like({k: ~v for k, v in self._data.items()})
 
     def __matmul__(self, x: Any) -> Any:
-        return self.values @ (self.other(x) if isinstance(x, Series) else x)
-
-    def __rmatmul__(self, x: Any) -> Any:
-        return x @ self.values
+        return self.dot(x)
 
     def dot(self, x: Any) -> Any:
-        """The inner product."""
-        return self.values @ (self.other(x) if isinstance(x, Series) else x)
+        """The product with an array, or with a series of the columns."""
+        if isinstance(x, Series):
+            if self._columns == "" or x._index != self._columns:
+                raise Misaligned("pandas aligns the columns of a frame with the index of a series. Hint: multiply with to_numpy()")
+            return Series(self.to_numpy() @ x._values, self._index)
+        if isinstance(x, Frame):
+            raise Misaligned("pandas aligns the columns of a frame with the index of another. Hint: multiply with to_numpy()")
+        product = self.to_numpy() @ x
+        return Series(product, self._index) if np.ndim(x) == 1 else product
+
+    def add(self, other: Any, axis: Any = "columns", **options: Any) -> Frame:
+        """The operator ``+``."""
+        no_options("DataFrame.add", options)
+        return self._by_axis(operator.add, other, axis)
+
+    def sub(self, other: Any, axis: Any = "columns", **options: Any) -> Frame:
+        """The operator ``-``."""
+        no_options("DataFrame.sub", options)
+        return self._by_axis(operator.sub, other, axis)
+
+    def mul(self, other: Any, axis: Any = "columns", **options: Any) -> Frame:
+        """The operator ``*``."""
+        no_options("DataFrame.mul", options)
+        return self._by_axis(operator.mul, other, axis)
+
+    def div(self, other: Any, axis: Any = "columns", **options: Any) -> Frame:
+        """The operator ``/``."""
+        no_options("DataFrame.div", options)
+        return self._by_axis(operator.truediv, other, axis)
+
+    def pow(self, other: Any, axis: Any = "columns", **options: Any) -> Frame:
+        """The operator ``**``."""
+        no_options("DataFrame.pow", options)
+        return self._by_axis(operator.pow, other, axis)
+
+    # -- columns and rows
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(list(self._data.values())[0])
 
-    @property
-    def shape(self) -> Any:
-        """The lengths of the dimensions."""
-        return self.values.shape
+    def __iter__(self) -> Any:
+        return iter(list(self._data))
 
-    @property
-    def size(self) -> Any:
-        """The number of elements."""
-        return self.values.size
-
-    @property
-    def ndim(self) -> Any:
-        """The number of dimensions."""
-        return self.values.ndim
-
-    def to_numpy(self) -> Any:
-        """The values."""
-        return self.values
-
-    def sum(self, axis: Any = None) -> Any:
-        """The sum."""
-        return reduced("sum", self.values, None, 0)
-
-    def mean(self, axis: Any = None) -> Any:
-        """The mean."""
-        return reduced("mean", self.values, None, 0)
-
-    def prod(self, axis: Any = None) -> Any:
-        """The product."""
-        return reduced("prod", self.values, None, 0)
-
-    def max(self, axis: Any = None) -> Any:
-        """The maximum."""
-        return reduced("max", self.values, None, 0)
-
-    def min(self, axis: Any = None) -> Any:
-        """The minimum."""
-        return reduced("min", self.values, None, 0)
-
-    def std(self, axis: Any = None, ddof: int = 1) -> Any:
-        """The standard deviation."""
-        return reduced("std", self.values, None, ddof)
-
-    def var(self, axis: Any = None, ddof: int = 1) -> Any:
-        """The variance."""
-        return reduced("var", self.values, None, ddof)
-
-    def abs(self) -> Series:
-        """Absolute values."""
-        return Series(np.abs(self.values), self.index)
-
-    def cumsum(self) -> Series:
-        """Cumulative sums."""
-        return Series(np.cumsum(self.values), self.index)
-
-    def clip(self, lower: Any = None, upper: Any = None) -> Series:
-        """Values limited to an interval."""
-        return Series(np.clip(self.values, lower, upper), self.index)
-
-
-@dataclass
-class Frame:
-    """A data frame: its columns by name, and a name for its index."""
-
-    data: dict[Any, Any]
-    index: str
+    def __contains__(self, name: Any) -> bool:
+        return name in self._data
 
     def __getitem__(self, name: Any) -> Any:
         if isinstance(name, list):
-            return Frame({k: self.data[k] for k in name}, self.index)
-        return Series(self.data[name], self.index)
+            if name == list(self._data):
+                return self._like(dict(self._data))
+            own = list(self._data)
+            places = ",".join([str(own.index(k)) for k in name])
+            return Frame({k: self._data[k] for k in name}, self._index, "" if self._columns == "" else f"{self._columns}:{places}")
+        if isinstance(name, (Series, np.ndarray)):
+            return Frame({k: Series(v, self._index)[name]._values for k, v in self._data.items()}, "", self._columns)
+        return Series(self._data[name], self._index)
+
+    def keys(self) -> Any:
+        """The names of the columns."""
+        return list(self._data)
+
+    def items(self) -> Any:
+        """The columns with their names."""
+        return [(k, Series(v, self._index)) for k, v in self._data.items()]
+
+    def assign(self, **columns: Any) -> Frame:
+        """The frame with further columns."""
+        added = {k: v._values if isinstance(v, Series) and v._index == self._index and v._index != "" else _refused(v)
+                 for k, v in columns.items()}
+        return Frame({**self._data, **added}, self._index, "")
+
+    def copy(self, deep: bool = True) -> Frame:
+        """A copy."""
+        return self._like({k: np.copy(v) for k, v in self._data.items()})
 
     @property
     def values(self) -> Any:
         """All columns as a matrix."""
-        return np.stack(list(self.data.values()), axis=1)
+        return np.stack(list(self._data.values()), axis=1)
 
     def to_numpy(self) -> Any:
         """All columns as a matrix."""
-        return np.stack(list(self.data.values()), axis=1)
+        return np.stack(list(self._data.values()), axis=1)
 
     @property
     def shape(self) -> Any:
         """Rows and columns."""
-        return (len(self), len(self.data))
+        return (len(self), len(self._data))
 
-    def __len__(self) -> int:
-        return len(list(self.data.values())[0])
+    @property
+    def size(self) -> Any:
+        """The number of elements."""
+        return len(self) * len(self._data)
 
-    def column(self, k: Any, x: Any) -> Any:
-        """The other operand of an operation on a column."""
-        if isinstance(x, Frame):
-            if self.index == "" or x.index != self.index:
-                raise Misaligned(_ALIGN)
-            return x.data[k]
-        if isinstance(x, Series) or np.ndim(x) > 0:
-            raise Misaligned("pandas aligns the columns of a frame with the index of a series, or with an array. "
-                             "Hint: compute column by column, or with to_numpy()")
-        return x
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return 2
 
-    def elementwise(self, fn: Any, *others: Any) -> Frame:
-        """A function of NumPy's, element by element."""
-        return Frame({k: fn(v, *[self.column(k, o) for o in others]) for k, v in self.data.items()}, self.index)
+    # -- reductions
 
-    def elementwise_right(self, fn: Any, first: Any) -> Frame:
-        """The same where the frame is the second operand."""
-        return Frame({k: fn(self.column(k, first), v) for k, v in self.data.items()}, self.index)
+    def _reduced(self, name: str, axis: Any, ddof: int, skipna: bool, options: Any) -> Any:
+        """A reduction of each column, of each row (``axis=1``) or of all elements (``axis=None``)."""
+        no_options(f"DataFrame.{name}", options)
+        if axis is None:
+            if _BY_COLUMN and name in _ONCE_BY_COLUMN:
+                raise NotCompiled(f"DataFrame.{name}(axis=None) has another meaning in each version of pandas. Hint: give the axis")
+            return reduced(name, self.to_numpy(), None, ddof, skipna)
+        if axis in (0, "index", "rows"):
+            return Series(reduced(name, self.to_numpy(), 0, ddof, skipna), self._columns)
+        if axis in (1, "columns"):
+            return Series(reduced(name, self.to_numpy(), 1, ddof, skipna), self._index)
+        raise ValueError(f"No axis named {axis} for object type DataFrame")
 
-    def __add__(self, x: Any) -> Frame:
-        return Frame({k: v + self.column(k, x) for k, v in self.data.items()}, self.index)
-
-    def __radd__(self, x: Any) -> Frame:
-        return Frame({k: self.column(k, x) + v for k, v in self.data.items()}, self.index)
-
-    def __sub__(self, x: Any) -> Frame:
-        return Frame({k: v - self.column(k, x) for k, v in self.data.items()}, self.index)
-
-    def __rsub__(self, x: Any) -> Frame:
-        return Frame({k: self.column(k, x) - v for k, v in self.data.items()}, self.index)
-
-    def __mul__(self, x: Any) -> Frame:
-        return Frame({k: v * self.column(k, x) for k, v in self.data.items()}, self.index)
-
-    def __rmul__(self, x: Any) -> Frame:
-        return Frame({k: self.column(k, x) * v for k, v in self.data.items()}, self.index)
-
-    def __truediv__(self, x: Any) -> Frame:
-        return Frame({k: v / self.column(k, x) for k, v in self.data.items()}, self.index)
-
-    def __rtruediv__(self, x: Any) -> Frame:
-        return Frame({k: self.column(k, x) / v for k, v in self.data.items()}, self.index)
-
-    def __pow__(self, x: Any) -> Frame:
-        return Frame({k: v ** self.column(k, x) for k, v in self.data.items()}, self.index)
-
-    def __neg__(self) -> Frame:
-        return Frame({k: -v for k, v in self.data.items()}, self.index)
-
-    def __matmul__(self, x: Any) -> Any:
-        if isinstance(x, Series):
-            raise Misaligned("pandas aligns the columns of a frame with the index of a series. Hint: multiply with to_numpy()")
-        if np.ndim(x) == 1:
-            return Series(self.to_numpy() @ x, self.index)
-        return self.to_numpy() @ x
-
-    def dot(self, x: Any) -> Any:
-        """The product with an array."""
-        return self @ x
-
-    def per_column(self, name: str, axis: Any, ddof: int) -> Any:
-        """A reduction of each column, of each row (``axis=1``) or of everything (``axis=None``)."""
-        if axis == 0:
-            return Series(reduced(name, self.to_numpy(), 0, ddof), "columns")
-        if axis == 1:
-            return Series(reduced(name, self.to_numpy(), 1, ddof), self.index)
-        return reduced(name, self.to_numpy(), None, ddof)
-
-    def sum(self, axis: Any = 0) -> Any:
+    def sum(self, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **options: Any) -> Any:
         """Sums of the columns."""
-        return self.per_column("sum", axis, 0)
+        return self._reduced("sum", axis, 0, skipna, options)
 
-    def mean(self, axis: Any = 0) -> Any:
+    def mean(self, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **options: Any) -> Any:
         """Means of the columns."""
-        return self.per_column("mean", axis, 0)
+        return self._reduced("mean", axis, 0, skipna, options)
 
-    def prod(self, axis: Any = 0) -> Any:
+    def prod(self, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **options: Any) -> Any:
         """Products of the columns."""
-        return self.per_column("prod", axis, 0)
+        return self._reduced("prod", axis, 0, skipna, options)
 
-    def max(self, axis: Any = 0) -> Any:
+    def max(self, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **options: Any) -> Any:
         """Maxima of the columns."""
-        return self.per_column("max", axis, 0)
+        return self._reduced("max", axis, 0, skipna, options)
 
-    def min(self, axis: Any = 0) -> Any:
+    def min(self, axis: Any = 0, skipna: bool = True, numeric_only: bool = False, **options: Any) -> Any:
         """Minima of the columns."""
-        return self.per_column("min", axis, 0)
+        return self._reduced("min", axis, 0, skipna, options)
 
-    def std(self, axis: Any = 0, ddof: int = 1) -> Any:
+    def std(self, axis: Any = 0, skipna: bool = True, ddof: int = 1, numeric_only: bool = False, **options: Any) -> Any:
         """Standard deviations of the columns."""
-        return self.per_column("std", axis, ddof)
+        return self._reduced("std", axis, ddof, skipna, options)
 
-    def var(self, axis: Any = 0, ddof: int = 1) -> Any:
+    def var(self, axis: Any = 0, skipna: bool = True, ddof: int = 1, numeric_only: bool = False, **options: Any) -> Any:
         """Variances of the columns."""
-        return self.per_column("var", axis, ddof)
+        return self._reduced("var", axis, ddof, skipna, options)
+
+    # -- element by element
+
+    def abs(self) -> Frame:
+        """Absolute values."""
+        return abs(self)
+
+    def clip(self, lower: Any = None, upper: Any = None, **options: Any) -> Frame:
+        """Values limited to an interval."""
+        no_options("DataFrame.clip", options)
+        return self._like({k: limited(v, self._held(j, k, lower), self._held(j, k, upper))
+                           for j, (k, v) in enumerate(self._data.items())})
+
+    def isna(self) -> Frame:
+        """Whether values are missing."""
+        return self._like({k: np.isnan(v) for k, v in self._data.items()})
+
+    def notna(self) -> Frame:
+        """Whether values are not missing."""
+        return self._like({k: ~np.isnan(v) for k, v in self._data.items()})
+
+    def fillna(self, value: Any, **options: Any) -> Frame:
+        """Missing values replaced by a number, by those of a series of the columns, or by those of a frame."""
+        no_options("DataFrame.fillna", options)
+        return self._like({k: np.where(np.isnan(v), self._beside(j, k, value), v) for j, (k, v) in enumerate(self._data.items())})
+
+    def where(self, cond: Any, other: Any = np.nan, **options: Any) -> Frame:
+        """The values where a condition holds."""
+        no_options("DataFrame.where", options)
+        return self._like({k: np.where(self._held(j, k, cond), v, self._held(j, k, other)) for j, (k, v) in enumerate(self._data.items())})
+
+    def mask(self, cond: Any, other: Any = np.nan, **options: Any) -> Frame:
+        """The values where a condition does not hold."""
+        no_options("DataFrame.mask", options)
+        return self._like({k: np.where(self._held(j, k, cond), self._held(j, k, other), v) for j, (k, v) in enumerate(self._data.items())})
+
+    def _held(self, j: int, k: Any, x: Any) -> Any:
+        """The part of an argument for a column: of a frame or a number, since a series needs an axis."""
+        if isinstance(x, Series):
+            raise NotCompiled("clip(), where() and mask() of a frame are not compiled with a series. Hint: apply them column by column")
+        return self._beside(j, k, x)
+
+
+def _refused(column: Any) -> Any:
+    raise NotCompiled("DataFrame.assign() is compiled for series with the index of the frame. Hint: compute the column before the call")
