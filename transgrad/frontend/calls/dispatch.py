@@ -358,7 +358,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
 
 
 def _by_protocol(obj: Any) -> bool:
-    """Whether a function does with an instance of a user's class what a special method of the class says."""
+    """Whether a function calls a special method of the class of its argument, as ``list`` calls ``__iter__``."""
     return isinstance(obj, np.ufunc) or str(getattr(obj, "__module__", "")).partition(".")[0] in ("builtins", "math", "numpy")
 
 

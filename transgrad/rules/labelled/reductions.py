@@ -44,7 +44,7 @@ def _with_nan(name: str, values: Any, axis: Any, ddof: Any) -> Any:
 
 
 def cumulative_sum(values: Any) -> Any:
-    """Sums of the values so far; a NaN stays where it is, and is left out of the later sums."""
+    """Cumulative sums that skip NaN, as pandas does: an element that is NaN stays NaN."""
     missing = np.isnan(values)
     return np.where(missing, np.nan, np.cumsum(np.where(missing, 0.0, values)))
 
