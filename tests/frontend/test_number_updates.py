@@ -103,12 +103,21 @@ def an_array_in_a_later_turn(x: Any, k: int) -> Any:
     return np.sum(u) * np.sum(t)
 
 
+def _differences(f: Any, x: Any, k: int) -> Any:
+    return [(f(x + h, k) - f(x - h, k)) / 2e-6 for h in 1e-6 * np.eye(3)]
+
+
 @pytest.mark.parametrize("k", [1, 3])
-@pytest.mark.parametrize("f", [an_array_on_one_path, an_array_in_a_later_turn])
-def test_what_may_be_an_array_is_written_to(f: Any, k: int) -> None:
+def test_what_may_be_an_array_is_written_to(k: int) -> None:
     """An array of two names changes under both."""
     x = X.astype(np.float64)
-    want = [(f(x + h, k) - f(x - h, k)) / 2e-6 for h in 1e-6 * np.eye(3)]
     with pytest.raises(TransgradError):
-        tg.grad(f, fallback="error")(x, k)
-    np.testing.assert_allclose(tg.grad(f)(x, k), want, rtol=1e-6)
+        tg.grad(an_array_on_one_path, fallback="error")(x, k)
+    np.testing.assert_allclose(tg.grad(an_array_on_one_path)(x, k), _differences(an_array_on_one_path, x, k), rtol=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_an_array_from_the_first_iteration_on(k: int) -> None:
+    x = X.astype(np.float64)
+    np.testing.assert_allclose(tg.grad(an_array_in_a_later_turn, fallback="error")(x, k), _differences(an_array_in_a_later_turn, x, k),
+                               rtol=1e-6)

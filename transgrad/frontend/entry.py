@@ -32,7 +32,7 @@ from .domain.abstract import ANYTHING, UNBOUND
 from .domain.alias_sets import element
 from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
 from .domain.join import BOTTOM
-from .domain.shape_assumptions import checked, with_known_lengths
+from .domain.shape_assumptions import checked, nonempty_lengths, with_known_lengths
 from .domain.written_arguments import split
 from .expressions.attributes import read_attribute
 from .expressions.operations import get_attr, rule_kind
@@ -290,7 +290,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     check_meanwhile(program, functions_of(function))
     check_untracked(function)
     check_rereads(every.values())
-    function.attrs.assumed = assumed(function)
+    function.attrs.assumed = assumed(function) | nonempty_lengths(function)
     function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, args)]
     function.attrs.taped = list(program.taped.values())
     return function

@@ -38,6 +38,8 @@ class Attributes:
     guards: list[Guard] = field(default_factory=list)
     #: lengths that dimensions are assumed not to have, as (dimension, length); None before they have been collected
     assumed: set[tuple[Any, int]] | None = None
+    #: lengths, as (dimension, length), at which a loop whose first iteration is peeled would not run
+    nonempty: set[tuple[Any, int]] = field(default_factory=set)
     #: whether ``assumed`` is being collected, so that recursion ends
     visiting: bool = False
     #: variants that are called, each with the lengths of its arguments

@@ -317,6 +317,8 @@ def _of_batch(fact: Guard, axes: Mapping[str, Sequence[int | None]], ranks: Mapp
         if here is None or there is None:
             return Guard("contains", (), 0, True)      # which is false: the next call compiles its own variant
         return Guard(kind, container, here, (other, there, times))
+    if kind == "above" and place(container, 0) != 0:
+        return Guard("contains", (), 0, True)      # each example has a number of its own
     if kind in ("many", "narrow"):
         return Guard(kind, container, moved(container, key), expected)
     if kind in ("unlike", "alike"):

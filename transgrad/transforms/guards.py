@@ -140,6 +140,8 @@ class Guards:
             return f"{_path(k, container, roots, scope)}.shape[{key}] == {times} * {_path(k, other, roots, scope)}.shape[{axis}]"
         if kind == "product":
             return f"{' * '.join(f'{_path(k, name, roots, scope)}.shape[{axis}]' for name, axis in container)} <= {expected}"
+        if kind == "above":
+            return f"{_path(k, container, roots, scope)} > {expected}"
         if kind == "many":
             return f"{_path(k, container, roots, scope)}.shape[{key}] >= {expected}"
         if kind == "contains":

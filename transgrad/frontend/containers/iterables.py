@@ -25,7 +25,8 @@ from ..refusals import refuse
 from ..specialize.static_arguments import setting_site
 from ..statements.generators import assigned_outside, run_inlined
 from ..statements.loop_fixpoint import Loop, repeat
-from ..statements.static_unrolling import MOST, Turns, changing_site, displays, unroll, unrolls
+from ..statements.loop_peeling import first_items, is_empty, peel_site, rest_of_sources, runs
+from ..statements.static_unrolling import MOST, Turns, changing_site, displays, first_iteration, unroll, unrolls
 from .iter_next import rest_of
 
 __all__ = ["as_list", "collect", "run_loop", "sources_of", "static_items"]
@@ -242,16 +243,37 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     if items is not None and (settings or not at_run_time and unrolls(ctx, x, items)):
         unroll(ctx, Turns(ctx, x, items, () if settings else (changing_site(path),)), body, loop)
         return loop
-    looped = list(displays(x))
     if at_run_time:
-        for display in looped:
+        for display in displays(x):
             ctx.escape(display, node)
     plan = sources_of(ctx, x, node)
     if plan is None:
         run_inlined(ctx, x, body, node, loop, assigned)
         return loop
+    if is_empty(plan.sources):
+        return loop
     if snapshots is not None:
         plan.sources[0].snapshots = snapshots
+    elif peel_site(path) in ctx.program.sites and runs(ctx, plan.sources):
+        _peeled(ctx, plan, body, node, assigned, loop, live)
+        return loop
+    _repeated(ctx, x, plan, body, node, assigned, loop, live)
+    return loop
+
+
+def _peeled(ctx: Lowering, plan: Plan, body: Callable[[Any], None], node: Any, assigned: list[Any], loop: Loop,
+            live: set[str] | None) -> None:
+    """The first iteration, and a loop over the others."""
+    first = plan.item(first_items(ctx, plan.sources, node))
+    rest = Plan(rest_of_sources(ctx, plan.sources, node), plan.types, plan.item)
+    first_iteration(ctx, first, body, loop, lambda: _repeated(ctx, None, rest, body, node, assigned, loop, live))
+
+
+def _repeated(ctx: Lowering, x: Any, plan: Plan, body: Callable[[Any], None], node: Any, assigned: list[Any], loop: Loop,
+              live: set[str] | None) -> None:
+    """A `For` over the sources of a plan."""
+    path = "#loop", node
+    looped = list(displays(x))
     loc = ctx.loc
     known = static_items(ctx, x) if isinstance(x, (SIter, STuple, SList)) else None
     short = known is not None and len(known) <= 8
@@ -274,8 +296,14 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
             ctx.examples[item] = 0, path
         body(item)
     entry = ctx.state
+
+    def retyped() -> None:
+        if peel_site(path) not in ctx.program.sites and runs(ctx, plan.sources):
+            raise Restart([peel_site(path)])
+        if short:
+            raise Restart([setting_site(path)])
     try:
-        out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live)
+        out = repeat(ctx, loop, list(dict.fromkeys([*assigned, *assigned_outside(ctx)])), head, lower, None, live, retyped)
     except TransgradError:
         if short:
             raise Restart([setting_site(path)]) from None   # each turn may be of another kind: `new = new + (args[k],)`
@@ -285,10 +313,9 @@ def run_loop(ctx: Lowering, x: Any, body: Callable[[Any], None], node: Any, assi
     ctx.loc = loc
     ctx.state = entry
     if any(p.type == BOTTOM for p in out.body.params[:len(plan.types)]):
-        return loop     # a list that nothing is ever put in
+        return      # a list that nothing is ever put in
     ctx.emit(For(plan.sources, out.inits, out.body, out.stops, results=out.results))
     out.finish(ctx, entry)
-    return loop
 
 
 def _current_types(plan: Plan) -> list[Type]:

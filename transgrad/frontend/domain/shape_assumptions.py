@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from ...ir.attributes import Guard
+from ...ir.ops import Function
 from ...ir.types import Arr, Dim, RecordT, TupleT, Type
 from ..context import Program, Restart
 
-__all__ = ["checked", "with_known_lengths"]
+__all__ = ["NO_ASSUMPTIONS", "checked", "is_argument_length", "nonempty_lengths", "with_known_lengths"]
+
+#: Among the sites of a program: no loop is assumed to run at least once.
+NO_ASSUMPTIONS = "loops may be empty"
 
 #: what stands, with the name of a dimension, among the sites of a program where the length is known
 _KNOWN = "<length>"
@@ -56,6 +60,32 @@ def with_known_lengths(program: Program, t: Type, example: Any) -> Type:
         items = [example[k] if isinstance(example, dict) else getattr(example, str(k)) for k in t.keys]
         return replace(t, elems=tuple(with_known_lengths(program, e, x) for e, x in zip(t.elems, items)))
     return t
+
+
+def is_argument_length(sym: Any) -> bool:
+    """Whether a dimension is named after an axis of an argument, of the function or of a function that it calls."""
+    return isinstance(sym, tuple) and (sym[:1] == ("<arg>",) or _place(sym)[0] is not None)
+
+
+def nonempty_lengths(function: Function, callers: tuple[Function, ...] = ()) -> set[tuple[Any, int]]:
+    """The lengths, as (dimension, length), at which loops that are assumed to run would be empty, in a function and in those it calls.
+
+    Lowers again without such assumptions where a caller cannot check them: of the length of a value that is computed, and of functions
+    that call themselves.
+    """
+    found = set(function.attrs.nonempty)
+    for variant, lengths in function.attrs.calls:
+        inner = variant.function
+        if inner is function or inner in callers:
+            if any(f.attrs.nonempty for f in (function, *callers)):
+                raise Restart([NO_ASSUMPTIONS])
+            continue
+        for sym, length in nonempty_lengths(inner, (*callers, function)):
+            origin, off = lengths.back.get(sym[1], (None, 0))
+            if not is_argument_length(origin):
+                raise Restart([NO_ASSUMPTIONS])
+            found.add((origin, length - off))
+    return found
 
 
 def _place(sym: Any) -> tuple[tuple[Any, ...] | None, int]:

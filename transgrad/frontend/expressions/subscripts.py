@@ -11,7 +11,7 @@ import numpy as np
 from ...ir.infer import type_of
 from ...ir.observed import is_changing
 from ...ir.ops import UNDEF, Lit, Value
-from ...ir.types import DictT, Num, Obj, RecordT, TupleT, is_differentiable
+from ...ir.types import Arr, DictT, Num, Obj, RecordT, TupleT, is_differentiable
 from ...rules import view_of
 from ..context import Lowering
 from ..describe import describe
@@ -139,6 +139,10 @@ def _of_class(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
 
 def _runtime_item(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
     held = ctx.shared(obj, node)
+    if isinstance(strip(held.type), Num):
+        return _raised(ctx, TypeError, f"'{_scalar_kind(held)}' object is not subscriptable", node)
+    if _scalar_kind(held) is not None and _is_place(index):
+        return _raised(ctx, IndexError, "invalid index to scalar variable.", node)
     if isinstance(held, Value):
         found = argument_types.item(ctx, held, index, node)
         if found is not None:
@@ -183,9 +187,7 @@ def _static_item(ctx: Lowering, items: list[Any], index: Lit) -> Any:
 
 
 def _missing(ctx: Lowering, key: Lit, node: Any) -> Any:
-    ctx.bind("KeyError", KeyError)
-    raised(ctx, call(ctx, KeyError, [key], spelling="KeyError", node=node))
-    return UNDEF
+    return _raised(ctx, KeyError, key, node)
 
 
 def _choose(ctx: Lowering, obj: Any, index: Any, node: Any) -> Any:
@@ -296,4 +298,30 @@ def write(ctx: Lowering, obj: Any, index: Any, value: Any, node: Any) -> None:
     held = ctx.escape(obj, node)
     if isinstance(held, Value) and isinstance(held.type, DictT) and isinstance(index, STuple):
         index = ctx.operand(index, node)
+    if (kind := _scalar_kind(held)) is not None:
+        _raised(ctx, TypeError, f"'{kind}' object does not support item assignment", node)
+        return
     call(ctx, operator.setitem, [held, index, value], node=node)
+
+
+def _scalar_kind(x: Any) -> str | None:
+    """The name of the class of a number, which has no items; None for other values."""
+    t = strip(x.type)
+    if isinstance(t, Arr):
+        return f"numpy.{t.dtype}" if t.scalar else None
+    return t.kind if isinstance(t, Num) else None
+
+
+def _is_place(index: Any) -> bool:
+    """Whether an index is an integer or a slice, or has one for an axis."""
+    if isinstance(index, STuple):
+        return any(map(_is_place, index.items))
+    if isinstance(index, (SSlice, Lit)):
+        return isinstance(index, SSlice) or type(index.value) in (int, slice)
+    return isinstance(index, Value) and index.type == Num("int")
+
+
+def _raised(ctx: Lowering, cls: type, reason: Any, node: Any) -> Any:
+    """Raise an exception with a message, or with the literal ``reason``."""
+    raised(ctx, call(ctx, cls, [reason if isinstance(reason, Lit) else Lit(reason)], spelling=ctx.bind(cls.__name__, cls), node=node))
+    return UNDEF

@@ -262,7 +262,7 @@ def _augment_item(ctx: Lowering, fn: Any, obj: Any, index: Any, node: Any) -> No
     if isinstance(obj, (SList, SDict)) and not static:
         obj = ctx.escape(obj, node)     # what its items are tells whether they change in place
     t = strip(obj.type) if isinstance(obj, (Value, Lit)) else None
-    if static or isinstance(t, (Obj, RecordT)) or isinstance(obj, SObj):
+    if static or isinstance(t, (Obj, RecordT, Num)) or isinstance(t, Arr) and t.scalar or isinstance(obj, SObj):
         old = read_item(ctx, obj, index, node.target)
         write(ctx, obj, index, update(ctx, fn, old, expr(ctx, node.value), node), node.target)
         return

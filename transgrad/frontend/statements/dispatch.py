@@ -139,6 +139,8 @@ def _branches(ctx: Lowering, node: Any, cond: Any, rest: list[Any]) -> bool:
 
 def _return(ctx: Lowering, node: Any) -> None:
     value = Lit(None) if node.value is None else expr(ctx, node.value)
+    if ctx.dead == ("raise",):      # the expression raises: nothing is returned
+        return
     frame = ctx.frame
     ctx.state[frame, "#val"] = value
     ctx.state[frame, "#ret"] = Lit(True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.ops import UNDEF, Block, Lit, Operand, Value, blocks_of, walk
-from ...ir.types import DictT, ListT, Num, SetT
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, SetT
 from ..context import Lowering
 from ..domain.abstract import UNBOUND, STuple
 from ..domain.join import (
@@ -21,6 +21,7 @@ from ..domain.join import (
     mark_exits,
     only_left,
     rebuild,
+    scalar_like,
     sited,
     state_get,
     template,
@@ -87,12 +88,14 @@ def _guess(x: Any, name: str | None) -> Any:
 
 
 def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], list[Value]], body: Callable[[list[Value]], None],
-           test: Callable[[], Operand] | None = None, live: set[str] | None = None) -> Repeated:
+           test: Callable[[], Operand] | None = None, live: set[str] | None = None,
+           retyped: Callable[[], None] | None = None) -> Repeated:
     """Lowers a loop.
 
     ``head`` makes the parameters of the body that are not carried (the loop variables), ``body`` lowers the body given them,
     ``test`` the condition of a while loop.  ``assigned`` are the state keys that the body's text assigns, ``live`` the names of
-    the frame that have to be carried (None: all that change).
+    the frame that have to be carried (None: all that change).  ``retyped`` is called where an iteration gives a variable a type that
+    it does not have before the loop, so that the two have no type in common.
     """
     entry, loc = ctx.state, ctx.loc
     slots: dict[Any, _Slot] = {}
@@ -130,6 +133,8 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
             if dead is not None and dead[:2] == ("continue", loop):
                 del end["#dead"]
             pinned, ctx.ends = ctx.pinned, {id(end): block}
+            if retyped is not None and any(_changes_type(slot, entry, end) for slot in slots.values()):
+                retyped()
             late = _settle(ctx, slots, entry, start, end, loop, skipped)
             if late is not None and pinned != ctx.pinned:
                 late = _settle(ctx, slots, entry, start, end, loop, skipped)     # a display became a value meanwhile
@@ -150,6 +155,13 @@ def repeat(ctx: Lowering, loop: Loop, assigned: list[Any], head: Callable[[], li
     for slot in [*slots.values(), *late]:
         _close(ctx, slot, out, entry, end, test is not None)
     return out
+
+
+def _changes_type(slot: _Slot, entry: dict[Any, Any], end: dict[Any, Any]) -> bool:
+    """Whether a number becomes, in an iteration, an array or a number of a type that has none in common with it."""
+    before, after = state_get(entry, slot.key), state_get(end, slot.key)
+    return isinstance(before, (Lit, Value)) and isinstance(after, Value) and isinstance(after.type, Arr) and scalar_like(
+        before.type) and before.type != after.type and join_types(before.type, after.type) == UNKNOWN
 
 
 def _learned(ctx: Lowering, before: int, *blocks: Block) -> bool:

@@ -15,7 +15,7 @@ from .control_flow import exit_flag, reached_by
 from .dispatch import skip
 from .loop_fixpoint import Loop
 
-__all__ = ["MOST", "Turns", "changing_site", "displays", "unroll", "unrolls"]
+__all__ = ["MOST", "Turns", "changing_site", "displays", "first_iteration", "unroll", "unrolls"]
 
 #: so many turns are written out
 MOST = 32
@@ -114,29 +114,44 @@ def _kind(ctx: Lowering, x: Any) -> Any:
 
 def unroll(ctx: Lowering, turns: Turns, body: Callable[[Any], None], loop: Loop) -> None:
     """Lowers the body once for each item."""
+    def iteration(k: int) -> None:
+        if not ctx.dead and k < len(turns.items()):
+            once(ctx, turns.items()[k], body, loop, lambda: iteration(k + 1), lambda: k + 1 < len(turns.items()))
     outer = ctx.exits
     ctx.exits = [*outer, loop.brk]
-
-    def step(k: int) -> None:
-        if ctx.dead or k >= len(turns.items()):
-            return
-        exits = ctx.exits
-        ctx.exits = [*exits, loop.cont]
-        try:
-            body(turns.items()[k])
-        finally:
-            ctx.exits = exits
-        reached_by(ctx, loop.cont, ("continue", loop))
-        ctx.state.pop(loop.cont, None)
-        if ctx.dead:
-            return
-        flag = exit_flag(ctx)
-        if flag is None:
-            step(k + 1)
-        elif k + 1 < len(turns.items()):
-            skip(ctx, flag, lambda: step(k + 1))
     try:
-        step(0)
+        iteration(0)
     finally:
         ctx.exits = outer
     reached_by(ctx, loop.brk, ("break", loop))
+
+
+def first_iteration(ctx: Lowering, item: Any, body: Callable[[Any], None], loop: Loop, rest: Callable[[], None]) -> None:
+    """Lowers the body for the first item, and then ``rest``, which lowers a loop over the others."""
+    outer = ctx.exits
+    ctx.exits = [*outer, loop.brk]
+    try:
+        once(ctx, item, body, loop, rest)
+    finally:
+        ctx.exits = outer
+    reached_by(ctx, loop.brk, ("break", loop))
+
+
+def once(ctx: Lowering, item: Any, body: Callable[[Any], None], loop: Loop, rest: Callable[[], None],
+         more: Callable[[], bool] = lambda: True) -> None:
+    """Lowers the body for one item, and ``rest`` where it was not left."""
+    exits = ctx.exits
+    ctx.exits = [*exits, loop.cont]
+    try:
+        body(item)
+    finally:
+        ctx.exits = exits
+    reached_by(ctx, loop.cont, ("continue", loop))
+    ctx.state.pop(loop.cont, None)
+    if ctx.dead:
+        return
+    flag = exit_flag(ctx)
+    if flag is None:
+        rest()
+    elif more():
+        skip(ctx, flag, rest)

@@ -117,6 +117,8 @@ def _fact(fact: tuple[Any, ...], names: dict[str, Type], w: Writer) -> tuple[str
         case "unlike" | "alike":
             sign = "!=" if kind == "unlike" else "=="
             return f"{read}.shape[{key}] {sign} {expected}", f"{read}: expected {read}.shape[{key}] {sign} {expected}"
+        case "above":
+            return f"{read} > {expected}", f"{read}: expected more than {expected}"
         case "many":
             return f"{read}.shape[{key}] >= {expected}", f"{read}: expected {read}.shape[{key}] >= {expected}"
         case "times":

@@ -264,7 +264,8 @@ class Reverse(Snapshots):
             return
         first = v not in scope.shadows and not self.is_derived(v) and scope is self.scope
         if first and isinstance(v.type, Arr) and v.type.dims and not covers(g.type, v.type):
-            g, owned = whole(self.builder, g, self.primal(v, self.builder)), True
+            g = whole(self.builder, g, self.primal(v, self.builder))
+            owned = is_fresh(self.builder, g)
         if first and (wide := widened(self.builder, g, v.type)) is not g:
             g, owned = wide, True
         if first and isinstance(g, Value) and covers(g.type, v.type):

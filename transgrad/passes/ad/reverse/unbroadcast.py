@@ -70,6 +70,8 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
         # a number is a number, not an array without dimensions that cannot be written to
         dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
+        if dtype in _NARROW and not (isinstance(g.type, Arr) and g.type.dtype == dtype):     # perhaps a number of Python's
+            return b.call(getattr(np, dtype), g, type=Arr(dtype, (), True))
         return b.call(operator.getitem, b.call(np.broadcast_to, g, Lit(()), type=Arr(dtype, ())), Lit(()), type=Arr(dtype, (), True))
     if y.type == UNKNOWN:       # perhaps a number
         return b.call(runtime.fit, g, y)
@@ -79,7 +81,7 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
 
 
 def whole(b: AlgebraBuilder, g: Any, like: Operand) -> Any:
-    """A cotangent with all the dimensions of the value it belongs to, as an array of its own."""
+    """A cotangent with all the dimensions of the value it belongs to; a new array, unless it may have these dimensions already."""
     if covers(g.type, like.type) or not isinstance(like.type, Arr):
         return g
     if g.type == UNKNOWN:       # its precision too is known at run time only
