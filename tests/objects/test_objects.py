@@ -9,7 +9,7 @@ from .check import check, forward, reverse
 #: the programs that are not compiled, and in which modes
 NOT_COMPILED = {
     "conveyor": "both", "weak_parents": "both", "abstract_mapping": "both", "exchange": "both", "shared_dict": "both", "namespace_passed": "both",
-    "strategies": "reverse", "maximum_flow": "both", "doubly_linked": "both", "failed_transfer_passed": "both", "chained_cause": "both",
+    "strategies": "reverse", "maximum_flow": "both", "doubly_linked": "both", "failed_transfer_passed": "forward", "chained_cause": "both",
     "stopwatch": "both", "exit_stack": "both", "nested_functions_raise": "both", "reraised": "both", "moving_average_passed": "both",
     "ema_by_name": "both", "pendulum_passed": "reverse", "registered_handlers": "both", "market_callbacks": "both",
     "send_average": "both", "averager_closed": "both", "groups_by_sign": "both", "round_robin": "both", "shared_iterator": "both",

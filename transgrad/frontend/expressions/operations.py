@@ -262,6 +262,17 @@ def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> Non
             ctx.sharing.contain(container, r, at)
 
 
+def _is_of_object(ctx: Lowering, target: Any) -> bool:
+    """Whether an array, or a container that may be the attribute of an instance, belongs to an argument that is one."""
+    def path(v: Any) -> Any:
+        return ctx.examples[v][1] if isinstance(v, Value) and v in ctx.examples else None
+    own = path(target)
+    if isinstance(strip(target.type), (ListT, DictT, SetT, RecordT)):
+        roots = (p[0] if isinstance(p, tuple) else p for p in map(path, ctx.sharing.all(target)))
+        return any(p in ctx.program.objects for p in roots)
+    return isinstance(own, tuple) and own[0] in ctx.program.objects and isinstance(target.type, Arr)
+
+
 def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
     """Books what a call did to its operands."""
     targets = writes(op)
@@ -272,10 +283,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     if isinstance(target.type, RecordT) and target.type.cls is dict and CHANGED_DICTS not in ctx.program.sites:
         raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
-    if OBJECTS not in ctx.program.sites and target in ctx.examples and (target.varied or any(o.varied for o in others)):
-        path = ctx.examples[target][1]
-        if isinstance(path, tuple) and path[0] in ctx.program.objects and isinstance(target.type, Arr):
-            raise Restart([OBJECTS, FIELDS])
+    if OBJECTS not in ctx.program.sites and (target.varied or any(o.varied for o in others)) and _is_of_object(ctx, target):
+        raise Restart([OBJECTS, FIELDS])
     for x in targets:
         if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
             refuse("write_to_none", ctx.loc, "")
