@@ -115,8 +115,7 @@ def array_in_a_dict(x, s):
 
 def array_in_a_list(x, s):
     s.vectors[0][0] = x[0]
-    s.vectors.append(x)
-    return s.vectors[0][0] ** 2 * np.sum(s.vectors[1])
+    return s.vectors[0][0] ** 2 * s.vectors[0][1]
 
 
 def another_array(x, s):

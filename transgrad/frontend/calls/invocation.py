@@ -355,7 +355,7 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
     for k, a in enumerate(args):
         if k < len(variant.written):
             if variant.written[k]:
-                if (isinstance(a, Lit) or ctx.sharing.is_foreign(a)) and not ctx.program.logging:
+                if (isinstance(a, Lit) or ctx.sharing.is_foreign(a) or ctx.sharing.is_holding(a)) and not ctx.program.logging:
                     refuse("global_write", ctx.loc, f"{describe(a)}, which is not an argument,")
                 if not a.varied:
                     ctx.sharing.vary(a)

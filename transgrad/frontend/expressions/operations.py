@@ -11,7 +11,7 @@ import numpy as np
 from ... import rules
 from ...ir import infer as inference
 from ...ir.build import attr_type
-from ...ir.effects import WRITES_FIRST, aliases, only_computes, writes
+from ...ir.effects import WRITES_FIRST, aliases, holds_mutable, is_mutable, only_computes, writes
 from ...ir.infer import Typed, without_none
 from ...ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ...ir.prims import RECORD, inplace_at, not_in, unpack
@@ -218,6 +218,10 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
             if isinstance(source, Lit):
                 ctx.sharing.foreign(r)
             ctx.sharing.link(r, source)
+    if any(isinstance(o, Lit) and isinstance(o.value, (list, dict, set, tuple)) and holds_mutable(o.value) for o in flat):
+        for r in op.results:
+            if fn in _ITEMS or fn is unpack or _holds_objects(r.type):      # an item of it, or another container of its items
+                ctx.sharing.foreign(r)
     if fn in _ITEMS:
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
     else:
@@ -229,6 +233,18 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     if isinstance(t, TupleT) and several:
         return ctx.tuple(op.results, t.cls)
     return op.results[0]
+
+
+def _holds_objects(t: Type) -> bool:
+    """Whether a value may be an object, or a container of objects, which others hold as well."""
+    match strip(t):
+        case Obj(cls=cls):
+            return cls is not str
+        case ListT(elem) | SetT(elem) | DictT(_, elem):
+            return elem is not None and elem != Obj(str) and is_mutable(elem)
+        case TupleT(elems) | RecordT(_, elems):
+            return any(elem != Obj(str) and is_mutable(elem) for elem in elems)
+    return False
 
 
 #: Calls of Python's whose result has the class of an operand, or the wider of them.
@@ -359,6 +375,8 @@ def call_value(
         refuse("opaque_value", ctx.at(node) if node is not None else ctx.loc, f"{name}()")
     result = Value(BOTTOM if any(o.type == BOTTOM for o in flat) else method_result(ctx, callee, method))
     ctx.emit(CallValue(c, a, k, method, results=[result]))
+    if isinstance(strip(result.type), Obj):     # it may be an object that others hold
+        ctx.sharing.foreign(result)
     for o in flat:
         ctx.sharing.link(result, o)
     return result
@@ -389,6 +407,9 @@ def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, o
             raise Restart([FIELDS])
         refuse("attribute_write", ctx.at(node) if node is not None else ctx.loc,
                f"a {o.type.cls.__name__} in a container of unknown length, or one of several by the path taken,")
+    if v.varied and isinstance(o, Value) and o not in ctx.function.body.params and ctx.sharing.is_foreign(o) and not ctx.program.logging:
+        refuse("global_write", ctx.at(node) if node is not None else ctx.loc, f"the attribute '{name}' of {describe(o)}, which is not an "
+               f"argument,")
     ctx.emit(SetAttr(o, name, v))
     if v.varied:
         ctx.sharing.vary(o)
