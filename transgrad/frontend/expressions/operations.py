@@ -218,9 +218,11 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
             if isinstance(source, Lit):
                 ctx.sharing.foreign(r)
             ctx.sharing.link(r, source)
-    if any(isinstance(o, Lit) and isinstance(o.value, (list, dict, set, tuple)) and holds_mutable(o.value) for o in flat):
+    items = fn in _ITEMS or fn is unpack
+    if any(isinstance(o, Lit) and isinstance(o.value, (list, dict, set, tuple)) and holds_mutable(o.value)
+           for o in (flat[:1] if items else flat)):
         for r in op.results:
-            if fn in _ITEMS or fn is unpack or _holds_objects(r.type):      # an item of it, or another container of its items
+            if items or _holds_objects(r.type):      # an item of a container from outside, or another container of its items
                 ctx.sharing.foreign(r)
     if fn in _ITEMS:
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
