@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check -q
+# CONSTRAINTS names a file of versions that pip keeps to.
+PIP    := $(if $(CONSTRAINTS),PIP_CONSTRAINT=$(CONSTRAINTS) )$(BIN)/python -m pip --disable-pip-version-check -q
 
 # The interpreter of a version of Python: pyenv's, or the one on the path.
 python = $(or $(lastword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python)),python$(1))
@@ -31,8 +32,8 @@ help:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# One stamp per set of extra dependencies: a set is installed once, and again only when pyproject.toml changes.
-$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+# One stamp per set of extra dependencies: a set is installed once, and again only when pyproject.toml or the constraints change.
+$(VENV)/.installed-%: pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	$(PIP) install -e '.[$*]'
 	@touch $@
 
@@ -57,7 +58,7 @@ test-newest:
 	$(MAKE) test PYTHON=$(call python,3.13) VENV=.venv-newest
 
 test-lowest:
-	PIP_CONSTRAINT=packaging/lowest.txt $(MAKE) test PYTHON=$(call python,3.11) VENV=.venv-lowest
+	$(MAKE) test PYTHON=$(call python,3.11) VENV=.venv-lowest CONSTRAINTS=packaging/lowest.txt
 
 coverage: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=90 $(ARGS)

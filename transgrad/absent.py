@@ -46,13 +46,17 @@ CLASSES: tuple[Absent, ...] = (
     """),
     Absent("Kernels of one library or device", "they are internal functions of PyTorch",
            "call the function of torch.nn.functional or torch that the kernel belongs to", """
-        batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts
-        batch_norm_stats batch_norm_update_stats cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu
-        cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable embedding_bag is_vulkan_available
-        miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose
-        miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_convolution
-        mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer native_batch_norm native_channel_shuffle
-        native_dropout native_group_norm native_layer_norm native_norm slice_inverse
+        affine_grid_generator alpha_dropout alpha_dropout_ batch_norm batch_norm_backward_elemt batch_norm_backward_reduce
+        batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats
+        binary_cross_entropy_with_logits cosine_embedding_loss cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution
+        cudnn_convolution_add_relu cudnn_convolution_relu cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable
+        dropout_ embedding_bag embedding_renorm_ feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_
+        grid_sampler grid_sampler_2d grid_sampler_3d hinge_embedding_loss instance_norm is_vulkan_available kl_div
+        margin_ranking_loss miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu
+        miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d
+        mkldnn_convolution mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer native_batch_norm
+        native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm norm_except_dim poisson_nll_loss
+        slice_inverse triplet_margin_loss
         torch.Tensor: slice_inverse to_mkldnn
         torch.nn.functional: grouped_mm native_channel_shuffle
     """),
@@ -69,12 +73,14 @@ CLASSES: tuple[Absent, ...] = (
         QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage ao bit bits16 bits1x8 bits2x4 bits4x2 bits8 chalf
         choose_qparams_optimized complex32 dequantize empty_quantized fake_quantize_per_channel_affine fake_quantize_per_tensor_affine
         fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight
-        fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix
+        fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16
+        fbgemm_pack_quantized_matrix
         float4_e2m1fn_x2 fused_moving_avg_obs_fake_quant int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_affine
         per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric q_per_channel_axis
         q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantization quantize_per_channel
         quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell quantized_lstm
-        quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell
+        quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
+        quantized_rnn_tanh_cell
         quint2x4 quint4x2 quint8 uint1 uint2 uint3 uint4 uint5 uint6 uint7
         torch.Tensor: chalf dequantize int_repr q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point
         qscheme
@@ -84,14 +90,16 @@ CLASSES: tuple[Absent, ...] = (
            "call the function directly; for functions of arrays use transgrad.compile and `transgrad export`", """
         AliasDb AnyType Argument ArgumentSpec AwaitType Block BoolType BufferDict CallStack Capsule ClassType Code CompilationUnit
         CompleteArgumentSpec ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext
-        DictType EnumType ErrorReport ExecutionPlan FileCheck FloatType FunctionSchema Future FutureType Gradient Graph GraphExecutorState
+        DictType EnumType ErrorReport ExecutionPlan FileCheck FloatType FunctionSchema Future FutureType Gradient Graph
+        GraphExecutorState
         IODescriptor InferredType IntType InterfaceType JITException ListType LiteScriptModule Node NoneType NumberType OperatorInfo
         OptionalType PyObjectType RRefType ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator ScriptDictKeyIterator
         ScriptFunction ScriptList ScriptListIterator ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty
         SerializationStorageContext StaticModule StringType SymBool SymBoolType SymFloat SymInt SymIntType TensorType TracingState
         TupleType Type UnionType Use Value classes compiler cond cpp export fork futures fx hub import_ir_module
         import_ir_module_from_buffer jit library merge_type_from_type_comment ops package parse_ir parse_schema parse_type_comment
-        sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
+        sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt
+        sym_sum
         unify_type_list wait while_loop
         torch.autograd.graph: region_activation_memory_budget
         torch.func: debug_unwrap functionalize
@@ -124,27 +132,38 @@ CLASSES: tuple[Absent, ...] = (
            "with torch.no_grad(): p -= lr * p.grad", """
         ModuleDict ParameterDict
         torch.func: replace_all_batch_norm_modules_
-        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear Container CrossMapLRN2d EmbeddingBag FractionalMaxPool2d
-        FractionalMaxPool3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
+        torch.nn: AdaptiveLogSoftmaxWithLoss Bilinear CTCLoss Container CrossMapLRN2d
+        EmbeddingBag FractionalMaxPool2d FractionalMaxPool3d LPPool1d LPPool2d LPPool3d LazyBatchNorm1d LazyBatchNorm2d
+        LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
         LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear
-        LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d NLLLoss2d RNNBase RNNCellBase SyncBatchNorm
+        LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d MultiLabelMarginLoss MultiMarginLoss
+        NLLLoss2d RNNBase RNNCellBase SyncBatchNorm
         Transformer TransformerDecoder TransformerDecoderLayer UninitializedBuffer UninitializedParameter UpsamplingBilinear2d
         UpsamplingNearest2d attention common_types factory_kwargs grad intrinsic parallel qat quantizable quantized
         torch.nn.init: constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform
         torch.optim: ASGD Adadelta Adafactor Adamax Muon NAdam RAdam Rprop SparseAdam swa_utils swap_in_optimizer_params_and_state
     """),
+    Absent("Rarer functions of networks", "transgrad.nn.functional provides the most common ones",
+           "compose the function of operations on Tensors", """
+        conv_tbc convolution ctc_loss
+        torch.nn.functional: conv_tbc ctc_loss embedding_bag fractional_max_pool2d fractional_max_pool2d_with_indices
+        fractional_max_pool3d fractional_max_pool3d_with_indices linear_cross_entropy lp_pool1d lp_pool2d lp_pool3d max_unpool1d
+        max_unpool2d max_unpool3d multi_margin_loss multilabel_margin_loss upsample upsample_bilinear upsample_nearest
+    """),
     Absent("Data, distributions", "NumPy and SciPy provide them", "select batches with NumPy indices, and use scipy.stats", """
         distributions quasirandom
     """),
     Absent("Storages", "the memory of a Tensor is an array", "x.numpy() shares it; x.untyped_storage() gives its size and address", """
-        BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage FloatStorage HalfStorage
+        BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage FloatStorage
+        HalfStorage
         IntStorage LongStorage PyTorchFileReader PyTorchFileWriter ShortStorage Storage StorageBase TypedStorage UntypedStorage
         get_file_path serialization storage to_dlpack
         torch.Tensor: const_data_ptr storage_type
     """),
     Absent("Compressed, blocked, nested and masked layouts", "sparse Tensors use the coordinate layout of SciPy",
            "x.to_sparse() for coordinates, scipy.sparse for other layouts, and a separate mask for masked tensors", """
-        ccol_indices_copy col_indices_copy crow_indices_copy jagged masked nested row_indices_copy sparse_bsc sparse_bsc_tensor sparse_bsr
+        ccol_indices_copy col_indices_copy crow_indices_copy jagged masked nested row_indices_copy sparse_bsc sparse_bsc_tensor
+        sparse_bsr
         sparse_bsr_tensor sparse_compressed_tensor sparse_csc sparse_csc_tensor sparse_csr sparse_csr_tensor
         torch.Tensor: ccol_indices col_indices crow_indices row_indices to_padded_tensor to_sparse_bsc to_sparse_bsr to_sparse_csc
         to_sparse_csr
@@ -166,7 +185,8 @@ CLASSES: tuple[Absent, ...] = (
         torch.Tensor: eig lstsq symeig
     """),
     Absent("Information about PyTorch itself", "they describe the build of PyTorch or are internal", "remove the call", """
-        AVG AggregationType BenchmarkConfig BenchmarkExecutionStats FatalError LockingLogger LoggerBase NoopLogger SUM ThroughputBenchmark
+        AVG AggregationType BenchmarkConfig BenchmarkExecutionStats FatalError LockingLogger LoggerBase NoopLogger SUM
+        ThroughputBenchmark
         classproperty compiled_with_cxx11_abi functional has_lapack has_mkl has_openmp has_spectral init_num_threads return_types
         thread_safe_generator torch_version types version
         torch.Tensor: name

@@ -32,6 +32,8 @@ def _learn(tree: Any, objects: bool = False, around: tuple[int, ...] = ()) -> No
     """Register the dataclasses in ``tree``, and the classes of other instances with ``objects``."""
     inner = (*around, id(tree))
     if isinstance(tree, (list, tuple)):
+        if type(tree) is not tuple and isinstance(tree, tuple) and hasattr(tree, "_fields") and not optree.is_namedtuple(tree):
+            _register_tuple(type(tree), _OF_OBJECTS if objects else _NAMESPACE)
         for item in tree:
             _learn(item, objects, inner)
     elif isinstance(tree, dict):
@@ -49,6 +51,22 @@ def _learn(tree: Any, objects: bool = False, around: tuple[int, ...] = ()) -> No
             _learn(item, objects, inner)
     elif type(tree) in REGISTERED:
         _learn(list(REGISTERED[type(tree)][0](tree)[0]), objects, inner)
+
+
+def _register_tuple(cls: Any, namespace: str) -> None:
+    """Register a tuple with named items that is no `collections.namedtuple`: SciPy's results."""
+    if (cls, namespace) in _KNOWN:
+        return
+    _KNOWN.add((cls, namespace))
+
+    def unflatten_items(names: Any, children: Any) -> Any:
+        try:
+            return cls(*children)
+        except TypeError:
+            raise TypeError(f"a {cls.__name__} cannot be made of its items alone: it holds more. Hint: return the items that you need, "
+                            f"for example (r.{', r.'.join(map(str, cls._fields[:2]))})") from None
+
+    optree.register_pytree_node(cls, lambda value: (tuple(value), None, tuple(cls._fields)), unflatten_items, namespace=namespace)
 
 
 def _register_fields(cls: Any, namespace: str) -> None:

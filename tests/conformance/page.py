@@ -40,7 +40,6 @@ MORE = """transgrad accepts some programs that PyTorch refuses, and differs in d
 - A hook on a view runs also if its base was written to before. Such a view may be written to whether or not its `grad_fn` has been read.
 - `index_put_` with a repeated index sends the gradient to the value that was stored last. PyTorch sends it to each of them.
 - NumPy functions on Tensors emit NumPy's floating-point warnings, as `np.errstate` says. Functions of torch do not.
-- The gradient of `ctc_loss` is correct for any input. PyTorch's assumes that the input is the logarithm of a softmax.
 - Losses and grid functions have second derivatives and forward mode where PyTorch's have none.
 - Convolutions, activations and common losses are one node of the graph, as in PyTorch. Normalization, pooling, attention, resampling and other losses are several.
 - Dual levels belong to the thread that entered them. PyTorch has one level for each process.

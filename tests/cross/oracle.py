@@ -61,7 +61,10 @@ def numbers(y: Any) -> list[np.ndarray]:
 def _run(run: Run, x: Any) -> list[np.ndarray]:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return numbers(run(x))
+        try:
+            return numbers(run(x))
+        except (ValueError, ArithmeticError) as error:      # a step leaves the domain of the function
+            raise NoOracle(f"the function raises {type(error).__name__} nearby") from error
 
 
 def _extrapolated(rows: list[list[np.ndarray]]) -> tuple[list[np.ndarray], list[float]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Differs", "children", "compare", "is_number", "leaves", "rebuild", "same", "single"]
+__all__ = ["Differs", "children", "compare", "is_number", "leaves", "numbers_at", "rebuild", "same", "single"]
 
 
 class Differs(AssertionError):
@@ -46,6 +46,14 @@ def leaves(x: Any, path: str = "") -> list[tuple[str, Any]]:
     if parts is None:
         return [(path, x)] if is_number(x) else []
     return [leaf for key, part in parts for leaf in leaves(part, path + key)]
+
+
+def numbers_at(got: Any, like: Any) -> list[Any]:
+    """The leaves of ``got``, of the structure of ``like``, where that has numbers: the tangent of an integer is not judged."""
+    parts = children(like)
+    if parts is None:
+        return [got] if is_number(like) else []
+    return [leaf for (_, mine), (_, part) in zip(children(got) or (), parts) for leaf in numbers_at(mine, part)]
 
 
 def single(x: Any) -> bool:

@@ -32,7 +32,7 @@ MODULES = ("transgrad.api", "transgrad.testing", "transgrad.comparison.api", "tr
            "transgrad.transforms.options", "transgrad.transforms.derivative", "transgrad.transforms.variants",
            "transgrad.transforms.sparse.api", "transgrad.comparison.api", "transgrad.comparison.report", "transgrad.custom.insert", "transgrad.autograd.backward",
            "transgrad.autograd.grad_mode", "transgrad.autograd.anomaly_mode", "transgrad.autograd.saved", "transgrad.autograd.tensor",
-           "transgrad.optim.adam", "transgrad.optim.adaptive", "transgrad.optim.sgd",
+           "transgrad.optim.first_order",
            "transgrad.optim.lbfgs", "transgrad.optim.optimizer", "transgrad.rules.listing", "transgrad.rules.registry", "transgrad.emit.cache_size", "transgrad.cli.stored")
 
 

@@ -3,8 +3,7 @@ import ctypes
 
 import numpy as np
 
-STORE = np.zeros(3)
-HISTORY = []
+STORES = np.zeros(3), np.ones(2)
 
 
 async def coroutine(x):
@@ -15,28 +14,30 @@ def generator(x):
     yield x
 
 
-def sent_to(x):
-    g = generator(x)
-    g.send(None)
-    return x
+def closing(x):
+    try:
+        yield x
+    finally:
+        print("closed")
 
 
-def run_through_twice(x):
-    g = (v * x for v in [1.0, x])
-    return sum(g) + sum(g)
+def resumed_inside_of_a_try(x):
+    g = closing(x)
+    return next(g)
 
 
-def run_through_in_a_loop(x):
-    g = map(lambda v: v * x, [1.0, x])
-    total = 0.0
-    for _ in range(2):
-        total += sum(g)
-    return total
+def delegating(x):
+    yield from [x, 2.0 * x]
 
 
-def next_of_a_name(x):
-    g = (v for v in [x, 1.0])
-    return next(g) + next(g)
+def sent_through(x):
+    g = delegating(x)
+    next(g)
+    return g.send(x)
+
+
+def sentinel(x):
+    return sum(iter(lambda: x, 1.0))
 
 
 def evaluates(x):
@@ -59,20 +60,9 @@ def opaque(x):
     return ctypes.c_double(x).value
 
 
-def writes_global_array(x):
-    STORE[0] = x
-    return STORE[0]
-
-
-def writes_view_of_global(x):
-    v = STORE[1:]
-    v[0] = x
-    return STORE[1]
-
-
-def appends_to_global(x):
-    HISTORY.append(x)
-    return HISTORY[0]
+def writes_array_in_a_global_tuple(x):
+    STORES[0][1] = x
+    return STORES[0][1]
 
 
 def conflicting(x):
@@ -124,11 +114,11 @@ def native_descriptor(x):
 
 
 CASES = [
-    (coroutine, "async", "async def coroutine"), (generator, "generator_send", "def generator"), (sent_to, "generator_send", "g.send"),
-    (run_through_twice, "generator_send", "sum(g)"), (run_through_in_a_loop, "generator_send", "sum(g)"), (next_of_a_name, "generator_send", "next(g)"),
+    (coroutine, "async", "async def coroutine"), (generator, "generator_send", "def generator"),
+    (resumed_inside_of_a_try, "generator_send", "try:"), (sent_through, "generator_send", "g.send(x)"),
+    (sentinel, "generator_send", "iter(lambda: x, 1.0)"),
     (evaluates, "eval", 'eval("x * 2")'), (exception_group, "except_star", "try:"),
-    (opaque, "opaque", "ctypes.c_double(x)"), (writes_global_array, "global_write", "STORE[0] = x"),
-    (writes_view_of_global, "global_write", "v[0] = x"), (appends_to_global, "global_write", "HISTORY.append(x)"),
+    (opaque, "opaque", "ctypes.c_double(x)"), (writes_array_in_a_global_tuple, "global_write", "STORES[0][1] = x"),
     (return_in_finally, "finally", "return x"),
     (missing_argument, "arguments", "f(x)"), (endless_inlining, "recursion", "f("), (native_descriptor, "metaclass", "o.fixed = x"),
     (read_from_text, "untracked", 'float(f"{x:.3f}")'), (read_from_text_of_a_helper, "untracked", '"{:.2f}".format(v)'),

@@ -181,7 +181,14 @@ def test_derivative_and_state(f: Any, make: Any) -> None:
     state = make()
     np.testing.assert_allclose(tg.grad(f, fallback="error")(X, state), want, atol=1e-7)
     assert plain(state) == plain(after)
-    state = make()
+
+
+@pytest.mark.parametrize("f", [f for f in PROGRAMS if f not in (into_an_empty_list, the_old_list)])
+def test_forward_through_a_closure(f: Any) -> None:
+    step, after = 1e-6, State()
+    want = np.array([(f(X + e, State()) - f(X - e, State())) / (2 * step) for e in np.eye(3) * step])
+    f(X, after)
+    state = State()
     np.testing.assert_allclose(tg.jvp(lambda x: f(x, state), (X,), (X,))[1], want @ X, atol=1e-7)
     assert plain(state) == plain(after)
 

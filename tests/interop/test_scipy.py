@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import transgrad as tg
-from transgrad.rules.installed import at_least
+
+from ..releases import since
 
 pytest.importorskip("scipy")
 from scipy import integrate, optimize, sparse
@@ -37,7 +38,7 @@ def rosenbrock(p, scale=100.0):
 
 
 STARTS = {"array": np.array([0.5, 0.6, 0.9]), "dict": {"x": 0.5, "y": np.array([0.6, 0.9])}, "dataclass": Point(0.5, np.array([0.6, 0.9]))}
-COBYQA = pytest.param("COBYQA", marks=pytest.mark.skipif(not at_least("scipy", 1, 14), reason="SciPy has COBYQA from 1.14 on"))
+COBYQA = pytest.param("COBYQA", marks=since("SciPy 1.14"))
 METHODS = [None, "CG", "BFGS", "Newton-CG", "L-BFGS-B", "TNC", "SLSQP", "dogleg", "trust-ncg", "trust-krylov", "trust-exact", "trust-constr",
            "Nelder-Mead", "Powell", COBYQA]
 

@@ -90,3 +90,17 @@ def test_the_conda_recipe_has_the_dependencies_of_the_package():
     assert re.search(pattern, (ROOT / path).read_text())["value"] == transgrad.__version__
     entry, = project["scripts"].items()
     assert f"- {' = '.join(entry)}" in recipe
+
+
+def test_the_lowest_versions_are_those_of_the_metadata():
+    """What the package and its extras ask for at least is what is tested as the lowest."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    tools = {"test", "test-all", "docs", "lint", "bench", "survey", "dev"}
+    asked = [*project["dependencies"], *(r for name, group in project["optional-dependencies"].items() if name not in tools for r in group)]
+    pattern = re.compile(r"(?P<name>[\w-]+)(\[.*?\])?>=(?P<version>[\d.]+)")
+    lowest = {found["name"]: found["version"] for found in map(pattern.match, asked) if found}
+    assert len(lowest) > 15
+    pins = dict(line.split("==") for line in (ROOT / "packaging/lowest.txt").read_text().splitlines() if not line.startswith("#"))
+    assert pins.keys() == lowest.keys() | {"jaxlib"}
+    for name, version in lowest.items():
+        assert (version + ".0.0").startswith(pins[name].rstrip("*")), name

@@ -24,7 +24,6 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.skipif(not hasattr(np, "trapezoid"), reason="np.trapezoid came with NumPy 2")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_examples_and_columns(name):
     f = FUNCTIONS[name]

@@ -39,6 +39,26 @@ def kernel(x: Any) -> Any:
     return np.exp(-0.5 * (np.linalg.norm(x) / 2.0) ** 2)
 
 
+def negated_norm_times_norm(x: Any) -> Any:
+    n = np.linalg.norm(x)
+    return np.exp(-n * n)
+
+
+def half_the_norm_times_norm(x: Any) -> Any:
+    n = np.linalg.norm(x)
+    return 0.5 * n * n
+
+
+def product_of_multiples(x: Any) -> Any:
+    n = np.std(x)
+    return n / 2.0 * -(n * np.cos(x[0]))
+
+
+def weighted_norms(x: Any) -> Any:
+    n = np.linalg.norm(x[None, :], axis=1)
+    return np.sum(n * np.exp(x[0]) * n)
+
+
 def hypot_squared(x: Any) -> Any:
     return np.hypot(x[0], x[1]) ** 2 + x[2] ** 2
 
@@ -98,7 +118,8 @@ WAYS: dict[str, Callable[[Any, Any], Any]] = {
 }
 RIGHT = [(norm_squared, 2 * I), (norm_times_norm, 2 * I), (norm_square, 2 * I), (norm_to_the_fourth, 0 * I), (norms_of_rows, 2 * I),
          (kernel, -0.25 * I), (hypot_squared, 2 * I), (hypot_of_numbers, 2 * I), (std_squared, CENTRED), (nanstd_squared, CENTRED),
-         (abs_squared, 2 * I)]
+         (abs_squared, 2 * I), (negated_norm_times_norm, -2 * I), (half_the_norm_times_norm, I), (product_of_multiples, -0.5 * CENTRED),
+         (weighted_norms, 2 * I)]
 
 
 @pytest.mark.parametrize(("f", "want"), RIGHT)

@@ -32,6 +32,12 @@ def test_with_more_of_the_language(seed: int) -> None:
     assert outcome.kind in ("right", "refused"), outcome.detail
 
 
+def test_cotangent_of_a_branch_that_was_left() -> None:
+    """The mask of a cotangent is applied outside of the branch, where values of the branch cannot be read."""
+    outcome = check(70073, budget=3, writer_of=WideWriter)
+    assert outcome.kind == "right", outcome.detail
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_written_to(seed: int) -> None:
     outcome = check(seed, budget=2, writer_of=StateWriter)

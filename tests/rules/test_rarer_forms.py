@@ -10,6 +10,8 @@ import pytest
 import transgrad as tg
 from transgrad.testing import check_grad
 
+from ..releases import since
+
 WEIGHT = np.array(2.0)
 MASK = np.array([True, False, True])
 
@@ -127,7 +129,7 @@ def padded_by_names_of_axes(x: Any, t: Any) -> Any:
     return np.sum(np.pad(x, {-1: 2}, constant_values=t) ** 2)
 
 
-@pytest.mark.parametrize("f", [written, roots_of_negative_numbers, padded_by_names_of_axes])
+@pytest.mark.parametrize("f", [written, roots_of_negative_numbers, pytest.param(padded_by_names_of_axes, marks=since("NumPy 2.4"))])
 def test_rarer_writes_roots_and_widths(f: Callable[..., Any]) -> None:
     x = np.random.default_rng(1).normal(size=(3, 4))
     check_grad(f, [x, 0.37])

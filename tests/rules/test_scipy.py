@@ -17,6 +17,8 @@ import transgrad as tg
 from transgrad.rules import definition_of
 from transgrad.testing import check_grad
 
+from ..releases import since
+
 X = np.array([0.3, 0.9, 1.4])
 
 
@@ -81,7 +83,7 @@ def other_method(x: np.ndarray) -> float:
 @pytest.mark.parametrize("fallback", ["error", "tape"])
 @pytest.mark.parametrize(("f", "words"), [
     pytest.param(of_each_row, "nan_policy='omit' has a derivative for one series",
-                 marks=pytest.mark.skipif(not hasattr(st, "lmoment"), reason="SciPy has lmoment from 1.15 on")),
+                 marks=since("SciPy 1.15")),
     (smoothed, "pass s=0"), (other_method, "'method'")])
 def test_refused_options_say_where_and_what(f: Callable[..., float], words: str, fallback: str) -> None:
     with pytest.raises(tg.UnsupportedCall, match=words) as caught:

@@ -25,8 +25,11 @@ def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any], columns: bool = False
 
     With ``columns`` it is a matrix whose strides say that it is stored by columns.
     """
-    if columns:
-        return np.broadcast_to(np.zeros(shape[1:], dtype), shape)
+    return np.broadcast_to(np.zeros(shape[1:], dtype), shape) if columns else _without_data(shape, dtype)
+
+
+@functools.lru_cache(1024)
+def _without_data(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return np.broadcast_to(np.zeros((), dtype), shape)
 
 

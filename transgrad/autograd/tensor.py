@@ -377,12 +377,12 @@ class Tensor:
         return float(_real(self._number(), "double"))
 
     def __int__(self) -> int:
-        return int(_real(self._number(), "int64_t"))
+        return int(_real(self._number(False), "int64_t"))
 
     def __complex__(self) -> complex:
         return complex(self._number())
 
-    def _number(self) -> Any:
+    def _number(self, warns: bool = True) -> Any:
         """The one element for Python's conversions, which NumPy calls as well where an array's element is assigned to."""
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
@@ -391,8 +391,9 @@ class Tensor:
             if caller.f_code.co_code[caller.f_lasti] == _STORE_SUBSCR:
                 raise RuntimeError("a Tensor that requires grad is stored in a plain array, where its gradient would be lost: store "
                                    "tensor.detach(), or make the array a Tensor")
-            from .warned import warn_once
-            warn_once(to_number_warning)
+            if warns and STATE.grad:
+                from .warned import warn_once
+                warn_once(to_number_warning)
         return self._array.item()
 
     def __index__(self) -> int:

@@ -18,6 +18,7 @@ from ..autograd.graph import saved_tensors_hooks
 from ..autograd.state import numpy_layouts
 from ..autograd.tensor import Tensor, wrap
 from ..errors import UnsupportedCall
+from ..rules.stand_ins import HINT, stand_in
 from ..runtime import lying_as
 from ..transforms.arguments import Slot, name_of, pick
 from ..transforms.seeds import is_active
@@ -80,6 +81,8 @@ class Run:
                 give_back(exchange.plain)
             self._write_back(outside, given)
         exchange.restore(self.name)
+        if not self.nested and (cls := stand_in(self.out)) is not None:
+            raise UnsupportedCall(f"{self.name} returns a {cls.__name__} of SciPy, for which transgrad has a class of its own", None, HINT)
 
     def _leaf(self, x: Any, tangent: Any, given: list[tuple[np.ndarray, TapedArray, int]]) -> tuple[Any, Any]:
         """The Tensor that is differentiated with respect to, and what the function gets."""

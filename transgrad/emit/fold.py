@@ -10,11 +10,12 @@ import operator
 from collections.abc import Set
 from dataclasses import dataclass
 
+from ..ir.exceptions import raised_by
 from ..ir.memory import NOTHING, Effect, Memory
-from ..ir.ops import Call, If, Invoke, Lit, Op, Operand, Raise, Value
+from ..ir.ops import Call, If, Invoke, Lit, Op, Operand, Raise, Value, blocks_of
 from ..ir.prims import inplace_at
 from .conditional import is_expression
-from .nodes import Branch, Copy, Do, Exit, Node, Plan, Seq, inner, operands
+from .nodes import Branch, Copy, Do, Exit, Guard, Node, Plan, Seq, inner, operands
 from .operators import BINARY, COMPARE, UNARY
 from .reads import Reads, nested_operands
 
@@ -40,6 +41,8 @@ class _Tree:
     leaves: list[Value]
     width: int
     depth: int
+    #: whether it may raise an exception
+    raises: bool = False
 
 
 def fold(plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]) -> None:
@@ -51,6 +54,8 @@ class _Folder:
     def __init__(self, plan: Plan, reads: Reads, memory: Memory, into_copies: set[Value]):
         self.plan, self.reads, self.memory, self.into_copies = plan, reads, memory, into_copies
         self.branches: dict[int, Effect] = {}
+        #: whether a handler sees what was written before an exception
+        self.guarded = False
 
     def visit(self, seq: Seq) -> None:
         """Decides for a sequence, and for those inside it."""
@@ -64,7 +69,9 @@ class _Folder:
         for node in seq:
             if type(node) is not Do:
                 for inside in inner(node):
+                    guarded, self.guarded = self.guarded, self.guarded or type(node) is Guard and inside is node.body
                     self.visit(inside)
+                    self.guarded = guarded
 
     def candidate(self, op: Op, seq: Seq) -> Value | None:
         """The result of an operation that may be folded, were nothing in the way."""
@@ -142,7 +149,9 @@ class _Folder:
                 leaves.append(v)
                 width += len(v.name) if v.name else 1
         first, depth = k, 0
+        raises = self.guarded and op is not None and (bool(blocks_of(op)) or bool(raised_by(op)))
         for t in consumed:
+            raises = raises or t.raises
             effect |= t.effect
             leaves += t.leaves
             width += t.width
@@ -150,7 +159,7 @@ class _Folder:
                 first = t.first
             if t.depth > depth:
                 depth = t.depth
-        return _Tree(None, first, k, effect, leaves, width, depth + 1)
+        return _Tree(None, first, k, effect, leaves, width, depth + 1, raises)
 
     def disordered(self, consumed: list[_Tree]) -> set[Value]:
         """Of operands that are evaluated in another order than they were computed in, those that must come first."""
@@ -185,7 +194,7 @@ class _Folder:
         if effect is NOTHING and not variables and not names:
             return set()
         acts, hint = not effect.inert, self.plan.hint
-        return {v for v, t in waiting.items() if (acts or not t.effect.inert) and t.effect.conflicts(effect)
+        return {v for v, t in waiting.items() if acts and t.raises or (acts or not t.effect.inert) and t.effect.conflicts(effect)
                 or variables and not variables.isdisjoint(t.leaves) or names and not names.isdisjoint(map(hint, t.leaves))}
 
     def assigned(self, node: Node) -> tuple[Set[Value], set[str]]:

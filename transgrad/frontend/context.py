@@ -13,10 +13,11 @@ from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
 from .describe import describe
-from .domain.abstract import UNBOUND, SConflict, SDict, SIter, SList, SNamespace, SObj, SSlice, STuple
+from .domain.abstract import UNBOUND, SBound, SConflict, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, SSlice, STuple
 from .domain.alias_sets import Sharing
 from .domain.contents import Contents
-from .domain.heap import Heap, check
+from .domain.heap import Heap
+from .domain.heap_checks import check
 from .frames import Frame
 from .refusals import refuse
 from .specialize.budget import Budget
@@ -84,6 +85,14 @@ class Program:
         self.revision = 0
         #: The attributes of instances that are values at run time.
         self.heap = Heap()
+        #: The classes of functions that are values at run time, by their definition, and what their records consist of.
+        self.function_classes: dict[Any, type] = {}
+        self.records: dict[type, tuple[Any, ...]] = {}
+        self.local_classes: set[type] = set()       # those defined in this attempt whose instances are on the heap
+        #: The parameters for objects from outside, by the id of the object, and the objects that values are parts of.
+        self.implicit: dict[int, Any] = {}
+        self.outside: dict[Value, tuple[Any, str | None]] = {}
+        self.inlined_generators = False     # whatever was found of them: a context manager's runs around the body
         #: Whether a clause tells the exception of an attribute that is not there from others.
         self.asks = False
         #: Lists from outside that differentiated numbers were appended to, as constants.
@@ -149,6 +158,7 @@ class Lowering:
         self.discarded: set[Value] = set()
         #: How many displays became values because they met one where paths join.
         self.pinned = 0
+        self.meeting: set[tuple[SObj, SObj]] = set()        # pairs of instances that are being joined
         #: The blocks of the paths that are joined, by their states.
         self.ends: dict[int, Block] = {}
         #: Run-time objects seen while lowering, by the value that stands for them.
@@ -306,6 +316,9 @@ class Lowering:
         if isinstance(x, SNamespace):
             from .objects.instance_dicts import as_dict
             return self.operand(as_dict(self, x, node), node)
+        if isinstance(x, (SFunc, SBound, SPartial)):
+            from .objects.function_records import record
+            return record(self, x, node)
         if isinstance(x, SConflict):
             self.conflict(x, node)
         if x is UNBOUND:
@@ -349,9 +362,13 @@ class Lowering:
         self.loc = held.loc or loc
         try:
             if isinstance(x, SDict):
-                ops = [o for key, value in held.items for o in (self.operand(key, node), self.operand(value, node))]
+                ops = [o for key, value in held.items for o in (self.operand(key, node), self.operand(_item(self, value, node), node))]
             else:
-                ops = [self.operand(i, node) for i in held.items]
+                items = held.items
+                if self.program.function_classes and not isinstance(x, STuple):
+                    from .objects.function_records import beside_records
+                    items = tuple(beside_records(self, i, node) for i in items)
+                ops = [self.operand(_item(self, i, node), node) for i in items]
         finally:
             self.block = outer
         try:
@@ -447,6 +464,14 @@ class Lowering:
             return []
         return [i[1] if isinstance(x, SDict) else i for i in held.items
                 if isinstance(i[1] if isinstance(x, SDict) else i, (SList, SDict, STuple))]
+
+
+def _item(ctx: Lowering, x: Any, node: Any) -> Any:
+    """An item of a display that becomes a value."""
+    if not isinstance(x, SIter):
+        return x
+    from .objects.generator_records import held_in_container
+    return held_in_container(ctx, x, node)
 
 
 def join_all(types: Any) -> Type | None:

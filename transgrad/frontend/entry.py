@@ -31,6 +31,8 @@ from .context import CHANGED_DICTS, FIELDS, OBJECTS, Attribute, Lowering, Progra
 from .domain.abstract import ANYTHING, UNBOUND
 from .domain.alias_sets import element
 from .domain.external_state import LIVE, changes_outside, known_to_have, write_out
+from .domain.implicit_arguments import begin as begin_implicit
+from .domain.implicit_arguments import held as implicit_argument
 from .domain.join import BOTTOM
 from .domain.shape_assumptions import checked, nonempty_lengths, with_known_lengths
 from .domain.written_arguments import split
@@ -49,7 +51,7 @@ from .statements.statement_outlining import version
 
 __all__ = ["lower", "settle"]
 
-_RESTARTS = 16
+_RESTARTS = 48
 #: what takes an item out of a container
 _TAKES = frozenset((operator.getitem, list.pop, dict.pop))
 
@@ -95,6 +97,7 @@ def lower(f: Any, args: Mapping[str, Any], wrt: Collection[str] = ()) -> Functio
         except Restart as restart:
             program.sites.update(dict.fromkeys(restart.sites))
             program.heap.settled()
+            program.heap.relearn(restart.sites)
             _again(program)
         except ReadDerivative:
             _again(program)
@@ -121,6 +124,9 @@ def _again(program: Program) -> None:
     program.guards.clear()
     program.taped.clear()
     program.recordings.clear()
+    program.implicit.clear()
+    program.local_classes.clear()
+    program.outside.clear()
 
 
 def _is_for_user(exc: Exception) -> bool:
@@ -195,6 +201,9 @@ def _lower(program: Program, func: Any, self_: Any, args: Mapping[str, Any], wrt
         if k == 0 and frame.owner is not None:
             frame.self = held
         ctx.state[frame, p] = held
+    begin_implicit(ctx)
+    if isinstance(frame.self, Lit) and (held := implicit_argument(ctx, self_)) is not None:
+        frame.self = ctx.state[frame, parameter_names(spec)[0]] = held
     known_attributes(ctx)
     lower_body(ctx)
     # whether reshaping an argument makes a view of it
@@ -208,6 +217,8 @@ def known_attributes(ctx: Lowering) -> None:
     for site in ctx.program.sites:
         if isinstance(site, tuple) and isinstance(site[0], Attribute):
             obj, name = site[0].obj, site[1]
+            if id(obj) in ctx.program.implicit:
+                continue
             named = isinstance(obj, (types.FunctionType, types.ModuleType, type))
             called = obj.__name__.rpartition(".")[2] if named else type(obj).__name__.lower()
             if id(obj) in ctx.program.free:
@@ -291,7 +302,7 @@ def _finished(program: Program, function: Function, args: Mapping[str, Any]) -> 
     check_untracked(function)
     check_rereads(every.values())
     function.attrs.assumed = assumed(function) | nonempty_lengths(function)
-    function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, args)]
+    function.attrs.guards = [*program.guards.values(), *checked(program, function.attrs.assumed, {**args, **function.attrs.implicit})]
     function.attrs.taped = list(program.taped.values())
     return function
 
@@ -349,9 +360,10 @@ def _lower_call(program: Program, f: Any, args: Mapping[str, Any], wrt: frozense
             keywords[p.name] = held
         else:
             positional.append(held)
+    begin_implicit(ctx)
     known_attributes(ctx)
     if isinstance(f, types.MethodType):
-        owner = Lit(f.__self__, ctx.bind("owner", f.__self__))
+        owner = implicit_argument(ctx, f.__self__) or Lit(f.__self__, ctx.bind("owner", f.__self__))
         result = call_abstract(ctx, read_attribute(ctx, owner, f.__name__, source.node), positional, keywords, source.node)
     else:
         result = call_object(ctx, Lit(f, ctx.bind(function.name, f)), positional, keywords, source.node)

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from ..errors import UnsupportedCall, UnsupportedSyntax
 from ..ir.ops import Loc
 from ..rules import advice
+from ..rules.stand_ins import HINT
 
 __all__ = ["REFUSALS", "Refusal", "limitations_markdown", "refuse", "refuse_function"]
 
@@ -69,6 +70,10 @@ REFUSALS: dict[str, Refusal] = {
         "assign it before the try statement, or in the handler",
     ),
     "finally": Refusal("Results of a finally clause", "{detail} in a finally clause", "move it after the try statement"),
+    "stand_in": Refusal("Result objects of SciPy that are returned whole",
+                        "{detail} is returned, for which transgrad has a class of its own", HINT, True, tape=False),
+    "stand_in_attribute": Refusal("Attributes of SciPy's result objects that are not its items", "{detail} has no derivative rule",
+                                  TAPE, True, tape=False),
     "static": Refusal("Values that exist only at compile time", "{detail}", f"use a number, an array, or a list of them, or {TAPE}"),
     "unroll": Refusal(
         "Loops over values of different types", "this loop runs over {detail}", "loop over at most 32 of them, or over values of one type"

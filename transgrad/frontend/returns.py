@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ir.ops import UNDEF, Lit, Operand, Tree, Value
+from ..rules.stand_ins import is_stand_in
 from ..runtime.plain_tree import stores_fields
 from .containers.displays import new_dict, new_list
 from .containers.iterables import collect
@@ -15,7 +16,7 @@ from .domain.contents import Contents
 from .domain.join import attributes
 from .refusals import refuse
 
-__all__ = ["from_tree", "to_tree"]
+__all__ = ["check_no_stand_in", "from_tree", "to_tree"]
 
 
 def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
@@ -49,6 +50,15 @@ def to_tree(ctx: Lowering, x: Any, flat: list[Operand]) -> Tree:
 
 def _setting(x: Any) -> bool:
     return isinstance(x, Lit) and (isinstance(x.value, (bool, str, type(None))) or callable(x.value)) and x is not UNDEF
+
+
+def check_no_stand_in(ctx: Lowering, tree: Tree) -> None:
+    """Refuse a result that holds an instance of a class of transgrad in place of a library's."""
+    if is_stand_in(tree.cls):
+        assert tree.cls is not None
+        refuse("stand_in", ctx.function.attrs.return_loc or ctx.loc, f"a {tree.cls.__name__} of SciPy")
+    for item in tree.items:
+        check_no_stand_in(ctx, item)
 
 
 def from_tree(ctx: Lowering, tree: Tree, results: Sequence[Value]) -> Any:

@@ -48,6 +48,8 @@ class Attributes:
     taped: list[Any] = field(default_factory=list)
     #: arguments that lie in C order
     contiguous: set[str] = field(default_factory=set)
+    #: objects from outside that are parameters, by the name of the parameter
+    implicit: dict[str, Any] = field(default_factory=dict)
     #: whether every path raises an exception
     raises: bool = False
     #: whether it updates variables whose types are not known

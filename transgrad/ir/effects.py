@@ -141,7 +141,16 @@ def is_mutable(t: Type) -> bool:
     return not t.scalar if type(t) is Arr else type(t) in _REFERENCES
 
 
-_IMMUTABLE = (int, float, complex, str, bytes, tuple, range, ModuleType)
+_IMMUTABLE = (int, float, complex, str, bytes, range, ModuleType)
+#: containers that may stand in the code without a name: what they hold was made outside of the function
+_HOLDERS = (tuple, list, dict)
+
+
+def _may_be_written(x: Any) -> bool:
+    """Whether an object, or what a tuple holds, can be written to."""
+    if type(x) is tuple:
+        return any(map(_may_be_written, x))
+    return x is not None and not callable(x) and not isinstance(x, _IMMUTABLE)
 
 
 def holds_mutable(value: Any) -> bool:
@@ -154,7 +163,7 @@ def holds_mutable(value: Any) -> bool:
 def outside(x: Lit) -> Any:
     """The object from outside of the function that a literal stands for, if it can be written to (of a view, the array); or None."""
     held = x.value
-    if x.text is None or x is UNDEF or held is None or callable(held) or isinstance(held, _IMMUTABLE):
+    if x.text is None and type(held) not in _HOLDERS or x is UNDEF or not _may_be_written(held):
         return None
     while isinstance(held, np.ndarray) and isinstance(held.base, np.ndarray):
         held = held.base

@@ -155,7 +155,7 @@ def raised_by(op: Op) -> tuple[type, ...]:
         return _ANY
     if op.fn in (np.errstate, unguarded) or isinstance(op.fn, type) and issubclass(op.fn, BaseException) and op.fn.__module__ == "builtins":
         return _NOTHING
-    if op.fn in (operator.is_, operator.is_not, operator.not_):
+    if op.fn in (operator.is_, operator.is_not, operator.not_) or getattr(op.fn, "__module__", None) == "transgrad.rules.stop":
         return _NOTHING
     types = [getattr(a, "type", None) for a in (*op.args, *op.kwargs.values())]
     numbers = all(isinstance(t, Num) or isinstance(t, Arr) and not t.dims for t in types)

@@ -232,9 +232,12 @@ def _argwhere(a: Any) -> Type | None:
     return Arr("int64", (ANY, ONE if len(a.type.dims) == 1 else Dim(False, ("<const>", len(a.type.dims)))))
 
 
+_EIG_RESULT: Any = type(np.linalg.eig(np.eye(1)))
+
+
 def _eig(a: Any) -> Type | None:
     """Real matrices have real or complex eigenvalues, as it happens."""
-    return TupleT((UNKNOWN, UNKNOWN)) if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None
+    return TupleT((UNKNOWN, UNKNOWN), _EIG_RESULT) if isinstance(a.type, Arr) and a.type.dtype[0] == "f" else None
 
 
 def _like_first(x: Any, g: Any = None, *_: Any, **__: Any) -> Type | None:

@@ -3,11 +3,9 @@ from typing import TYPE_CHECKING
 
 from ..absent import refusing
 from . import lr_scheduler
-from .adam import Adam, AdamW
-from .adaptive import Adagrad, RMSprop
+from .first_order import SGD, Adagrad, Adam, AdamW, RMSprop
 from .lbfgs import LBFGS
 from .optimizer import Optimizer
-from .sgd import SGD
 
 __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 

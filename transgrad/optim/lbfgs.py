@@ -3,35 +3,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..autograd.grad_mode import enable_grad, unrecorded
-from .optimizer import Array, Optimizer, checked
+from .optimizer import Array, Optimizer, as_real, options
 
 __all__ = ["LBFGS"]
 
-Phi = Callable[[float, Array], tuple[float, Array]]
-
 
 class LBFGS(Optimizer):
-    """Quasi-Newton steps; `step` takes a closure that computes the loss and its gradients, and calls it several times.
+    """Quasi-Newton steps; `step` expects a closure that computes the loss and its gradients, and calls it several times.
 
     Parameters
     ----------
     params : iterable of Tensor
         The parameters, in one group.
     lr : float
-        The length of a step (the first guess of a line search).
+        The step length (the first trial length of a line search).
     max_iter, max_eval : int
-        How many iterations a step makes, and how many evaluations (by default 5/4 of that).
+        The numbers of iterations and of evaluations in a step (by default 5/4 evaluations for each iteration).
     tolerance_grad, tolerance_change : float
-        A step ends where no gradient, or no change, is larger.
+        A step ends if no component of the gradient, or of the change, is larger.
     history_size : int
-        How many changes are remembered.
+        The number of changes that approximate the Hessian.
     line_search_fn : {None, "strong_wolfe"}
-        How the length of each iteration is found.
+        The line search, if any.
 
     Examples
     --------
@@ -51,10 +49,8 @@ class LBFGS(Optimizer):
 
     def __init__(self, params: Any, lr: float = 1, max_iter: int = 20, max_eval: int | None = None, tolerance_grad: float = 1e-7,
                  tolerance_change: float = 1e-9, history_size: int = 100, line_search_fn: str | None = None):
-        checked(learning_rate=(lr, lr >= 0.0))
-        super().__init__(params, {"lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-                                  "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
-                                  "line_search_fn": line_search_fn})
+        max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        super().__init__(params, options(locals()))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         if self._form is not None:
@@ -64,40 +60,47 @@ class LBFGS(Optimizer):
             raise RuntimeError("only 'strong_wolfe' is supported")
         self._params = self.param_groups[0]["params"]
 
-    def _gather(self) -> Array:
-        """The gradients as one vector."""
-        parts = [np.zeros(p._array.size, p._array.dtype) if p._grad is None else
-                 (p._grad.to_dense() if p._grad.is_sparse else p._grad)._array.reshape(-1) for p in self._params]
-        return np.concatenate([x.view(x.real.dtype) if x.dtype.kind == "c" else x for x in parts])
+    def _flat_gradient(self) -> Array:
+        """Return the gradients as one vector."""
+        parts = [np.zeros_like(p._array) if p._grad is None else (p._grad.to_dense() if p._grad.is_sparse else p._grad)._array
+                 for p in self._params]
+        return np.concatenate([as_real(np.ascontiguousarray(g)).reshape(-1) for g in parts])
 
-    def _move(self, t: float, direction: Array, start: list[Array] | None = None) -> None:
-        """Move the parameters by ``t`` times a direction from their current or earlier values."""
+    def _move(self, t: float, direction: Array) -> None:
+        """Add ``t`` times a direction to the parameters."""
         begin = 0
-        for k, p in enumerate(self._params):
-            real = p._array.view(p._array.real.dtype) if p._array.dtype.kind == "c" else p._array
-            end = begin + real.size
-            if start is not None:
-                p._array[...] = start[k]
-            real += t * direction[begin:end].reshape(real.shape)
-            begin = end
+        for p in self._params:
+            x = as_real(p._array)
+            x += t * direction[begin:begin + x.size].reshape(x.shape)
+            begin += x.size
             p.counter()[0] += 1
 
     @unrecorded
     def step(self, closure: Any = None) -> Any:
-        """Make up to ``max_iter`` iterations; returns the loss before the first."""
+        """Make up to ``max_iter`` iterations; return the loss before the first."""
         group, state = self.param_groups[0], self.state[self._params[0]]
-        with enable_grad():
-            first = closure()
-        loss, evaluations = float(first), 1
-        state["func_evals"] = state.get("func_evals", 0) + 1
+
+        def evaluate() -> tuple[Any, Array]:
+            with enable_grad():
+                value = closure()
+            state["func_evals"] = state.get("func_evals", 0) + 1
+            return value, self._flat_gradient()
+
+        def probe(length: float, direction: Array) -> Point:
+            before = [p._array.copy() for p in self._params]
+            self._move(length, direction)
+            value, found = evaluate()
+            for p, array in zip(self._params, before):
+                p._array[...] = array
+            return Point(length, float(value), found, float(found @ direction))
+
+        first, g = evaluate()
+        loss, begin = float(first), state["func_evals"] - 1
         state.setdefault("n_iter", 0)
-        g = self._gather()
         if np.max(np.abs(g), initial=0.0) <= group["tolerance_grad"]:
             return first
         d, t, before = state.get("d"), state.get("t"), loss
-        iteration = 0
-        while iteration < group["max_iter"]:
-            iteration += 1
+        for iteration in range(1, group["max_iter"] + 1):
             state["n_iter"] += 1
             d = self._direction(state, g, d, t, group["history_size"])
             state["prev_flat_grad"], before = g.copy(), loss
@@ -105,33 +108,15 @@ class LBFGS(Optimizer):
             slope = float(g @ d)
             if slope > -group["tolerance_change"]:
                 break
-            evaluated = 0
             if group["line_search_fn"] is not None:
-                start = [p._array.copy() for p in self._params]
-
-                def phi(length: float, direction: Array, start: list[Array] = start) -> tuple[float, Array]:
-                    self._move(length, direction, start)
-                    with enable_grad():
-                        value = float(closure())
-                    found = self._gather()
-                    for p, kept in zip(self._params, start):
-                        p._array[...] = kept
-                    return value, found
-                loss, g, t, evaluated = strong_wolfe(phi, t, d, loss, g, slope, group["tolerance_change"])
+                t, loss, g, _ = strong_wolfe(probe, t, d, Point(0.0, loss, g, slope), group["tolerance_change"])
                 self._move(t, d)
-                done = np.max(np.abs(g)) <= group["tolerance_grad"]
             else:
                 self._move(t, d)
-                done = False
                 if iteration != group["max_iter"]:
-                    with enable_grad():
-                        loss = float(closure())
-                    g = self._gather()
-                    done = np.max(np.abs(g)) <= group["tolerance_grad"]
-                    evaluated = 1
-            evaluations += evaluated
-            state["func_evals"] += evaluated
-            if (iteration == group["max_iter"] or evaluations >= group["max_eval"] or done
+                    value, g = evaluate()
+                    loss = float(value)
+            if (state["func_evals"] - begin >= group["max_eval"] or np.max(np.abs(g)) <= group["tolerance_grad"]
                     or np.max(np.abs(d * t)) <= group["tolerance_change"] or abs(loss - before) < group["tolerance_change"]):
                 break
         state.update(d=d, t=t, prev_loss=before)
@@ -139,20 +124,17 @@ class LBFGS(Optimizer):
 
     @staticmethod
     def _direction(state: dict[str, Any], g: Array, d: Any, t: Any, most: int) -> Array:
-        """The direction of an iteration, by the two-loop recursion."""
+        """Return the direction of an iteration, by the two-loop recursion."""
         if state["n_iter"] == 1:
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
             return -g
         y, s = g - state["prev_flat_grad"], d * t
         ys = float(y @ s)
-        changes, steps, inverses = state["old_dirs"], state["old_stps"], state["ro"]
+        changes, steps, inverses = history = state["old_dirs"], state["old_stps"], state["ro"]
         if ys > 1e-10:
-            if len(changes) == most:
-                for kept in (changes, steps, inverses):
-                    kept.pop(0)
-            changes.append(y)
-            steps.append(s)
-            inverses.append(1.0 / ys)
+            for entries, entry in zip(history, (y, s, 1.0 / ys)):
+                entries.append(entry)
+                del entries[:-most]
             state["H_diag"] = ys / float(y @ y)
         q, factors = -g, []
         for y, s, inverse in zip(reversed(changes), reversed(steps), reversed(inverses)):
@@ -164,86 +146,61 @@ class LBFGS(Optimizer):
         return np.asarray(found)
 
 
-def _cubic(x1: float, f1: float, g1: float, x2: float, f2: float, g2: float, bounds: tuple[float, float] | None = None) -> float:
-    """The minimum, within bounds, of the cubic with these values and derivatives."""
-    low, high = bounds if bounds is not None else (x1, x2) if x1 <= x2 else (x2, x1)
-    a = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
-    square = a ** 2 - g1 * g2
+class Point(NamedTuple):
+    """A step length with the loss there, its gradient, and its derivative along the direction."""
+
+    t: float
+    loss: float
+    gradient: Array
+    slope: float
+
+
+def _cubic(a: Point, b: Point, bounds: tuple[float, float] | None = None) -> float:
+    """Return the minimum, within bounds, of the cubic that interpolates losses and derivatives at two points."""
+    a, b = sorted((a, b), key=lambda point: point.t)
+    low, high = bounds or (a.t, b.t)
+    d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
+    square = d1 ** 2 - a.slope * b.slope
     if square < 0:
         return (low + high) / 2.0
-    b = math.sqrt(square)
-    found = x2 - (x2 - x1) * ((g2 + b - a) / (g2 - g1 + 2 * b)) if x1 <= x2 else x1 - (x1 - x2) * ((g1 + b - a) / (g1 - g2 + 2 * b))
-    return min(max(found, low), high)
+    d2 = math.sqrt(square)
+    return min(max(b.t - (b.t - a.t) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2)), low), high)
 
 
-def strong_wolfe(phi: Phi, t: float, d: Array, f: float, g: Array, slope: float, tolerance: float, c1: float = 1e-4, c2: float = 0.9,
-                 most: int = 25) -> tuple[float, Array, float, int]:
-    """Find a step length that satisfies the strong Wolfe conditions; return loss, gradient, length and number of evaluations."""
-    size = float(np.max(np.abs(d)))
-    new, g_new = phi(t, d)
-    evaluated, slope_new = 1, float(g_new @ d)
-    last_t, last_f, last_g, last_slope = 0.0, f, g, slope
-    done, count = False, 0
-    bracket: list[tuple[float, float, Array, float]] = []
+def strong_wolfe(probe: Callable[[float, Array], Point], t: float, d: Array, start: Point, tolerance: float, c1: float = 1e-4,
+                 c2: float = 0.9, most: int = 25) -> Point:
+    """Find a step length that satisfies the strong Wolfe conditions: bracket it, then narrow the bracket."""
+    last, new, count = start, probe(t, d), 0
     while count < most:
-        here, last = (t, new, g_new.copy(), slope_new), (last_t, last_f, last_g.copy(), last_slope)
-        if new > f + c1 * t * slope or count > 1 and new >= last_f:
-            bracket = [last, here]
+        if new.loss > start.loss + c1 * new.t * start.slope or count > 1 and new.loss >= last.loss:
             break
-        if abs(slope_new) <= -c2 * slope:
-            bracket, done = [here], True
+        if abs(new.slope) <= -c2 * start.slope:
+            return new
+        if new.slope >= 0:
             break
-        if slope_new >= 0:
-            bracket = [last, here]
-            break
-        least, largest = t + 0.01 * (t - last_t), t * 10
-        following = _cubic(last_t, last_f, last_slope, t, new, slope_new, (least, largest))
-        last_t, last_f, last_g, last_slope = here
-        t = following
-        new, g_new = phi(t, d)
-        evaluated += 1
-        slope_new = float(g_new @ d)
-        count += 1
-    if count == most:
-        bracket = [(0.0, f, g, slope), (t, new, g_new, slope_new)]
-    return _zoomed(phi, d, bracket, done, count, most, (f, slope, c1, c2), size, tolerance, evaluated)
-
-
-def _zoomed(phi: Phi, d: Array, bracket: list[tuple[float, float, Array, float]], done: bool, count: int, most: int,
-            conditions: tuple[float, float, float, float], size: float, tolerance: float,
-            evaluated: int) -> tuple[float, Array, float, int]:
-    """The zoom phase: narrow the bracket until a point in it satisfies the conditions."""
-    f, slope, c1, c2 = conditions
-    stuck = False
-    low, high = (0, 1) if bracket[0][1] <= bracket[-1][1] else (1, 0)
-    while not done and count < most:
-        ends = sorted((bracket[0][0], bracket[1][0]))
-        if abs(bracket[1][0] - bracket[0][0]) * size < tolerance:
-            break
-        (t0, f0, _, s0), (t1, f1, _, s1) = bracket
-        t = _cubic(t0, f0, s0, t1, f1, s1)
-        margin = 0.1 * (ends[1] - ends[0])
-        if min(ends[1] - t, t - ends[0]) < margin:
-            if stuck or t >= ends[1] or t <= ends[0]:
-                t = ends[1] - margin if abs(t - ends[1]) < abs(t - ends[0]) else ends[0] + margin
-                stuck = False
-            else:
-                stuck = True
+        t = _cubic(last, new, (new.t + 0.01 * (new.t - last.t), new.t * 10))
+        last, new, count = new, probe(t, d), count + 1
+    else:
+        last = start
+    bracket = [last, new]
+    low, high = (0, 1) if last.loss <= new.loss else (1, 0)
+    size, stuck = float(np.max(np.abs(d))), False
+    while count < most and abs(bracket[1].t - bracket[0].t) * size >= tolerance:
+        t, (left, right) = _cubic(bracket[0], bracket[1]), sorted((bracket[0].t, bracket[1].t))
+        margin = 0.1 * (right - left)
+        near = min(right - t, t - left) < margin
+        if near and (stuck or t >= right or t <= left):
+            t = right - margin if abs(t - right) < abs(t - left) else left + margin
+            near = False
+        stuck = near
+        new, count = probe(t, d), count + 1
+        if new.loss > start.loss + c1 * new.t * start.slope or new.loss >= bracket[low].loss:
+            bracket[high] = new
+            low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
+        elif abs(new.slope) <= -c2 * start.slope:
+            return new
         else:
-            stuck = False
-        new, g_new = phi(t, d)
-        evaluated += 1
-        slope_new = float(g_new @ d)
-        count += 1
-        here = (t, new, g_new.copy(), slope_new)
-        if new > f + c1 * t * slope or new >= bracket[low][1]:
-            bracket[high] = here
-            low, high = (0, 1) if bracket[0][1] <= bracket[1][1] else (1, 0)
-        else:
-            if abs(slope_new) <= -c2 * slope:
-                done = True
-            elif slope_new * (bracket[high][0] - bracket[low][0]) >= 0:
+            if new.slope * (bracket[high].t - bracket[low].t) >= 0:
                 bracket[high] = bracket[low]
-            bracket[low] = here
-    found = bracket[low] if len(bracket) > 1 else bracket[0]
-    return found[1], found[2], found[0], evaluated
+            bracket[low] = new
+    return bracket[low]

@@ -1,7 +1,8 @@
-"""The base of optimizers: groups of parameters with their options, state, and steps."""
+"""The base class of optimizers: groups of parameters with their options, the state, and the loop that applies an update rule."""
 from __future__ import annotations
 
 import copy
+import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -14,21 +15,45 @@ from ..autograd.ops import FUNCTIONS
 from ..autograd.tensor import Tensor, wrap
 from .structures import Structured
 
-__all__ = ["Array", "Optimizer", "checked", "gradient_of", "reals"]
+__all__ = ["Array", "Optimizer", "as_real", "options"]
 
 Array = np.ndarray[Any, Any]
 
-
-def checked(**limits: tuple[Any, bool]) -> None:
-    """Raise ValueError for the first invalid option."""
-    for name, (value, valid) in limits.items():
-        if not valid:
-            raise ValueError(f"Invalid {name.replace('_', ' ')}: {value}")
+_LABELS = {"lr": "learning rate", "eps": "epsilon value"} | {name: f"{name} value" for name in (
+    "momentum", "weight_decay", "lr_decay", "alpha", "initial_accumulator_value")}
 
 
-def reals(*arrays: Array) -> tuple[Array, ...]:
-    """View complex arrays as real arrays of twice the length."""
-    return tuple(np.atleast_1d(a).view(a.real.dtype) if a.dtype.kind == "c" else a for a in arrays)
+def options(given: dict[str, Any], first: str = "") -> dict[str, Any]:
+    """Check the arguments of an optimizer's ``__init__`` and return its defaults, the names in ``first`` in front.
+
+    Raises
+    ------
+    ValueError
+        If an option is out of its range.
+    NotImplementedError
+        For ``differentiable=True``.
+
+    Examples
+    --------
+    >>> options({"self": None, "params": [], "lr": 0.1, "eps": 1e-8, "alpha": 0.5}, "lr alpha")
+    {'lr': 0.1, 'alpha': 0.5, 'eps': 1e-08}
+    """
+    found = {name: given[name] for name in (*first.split(), *given) if name not in ("self", "params", "__class__")}
+    for name, label in _LABELS.items():
+        if name in found and not found[name] >= 0:
+            raise ValueError(f"Invalid {label}: {found[name]}")
+    for k, beta in enumerate(found.get("betas", ())):
+        if not 0 <= beta < 1:
+            raise ValueError(f"Invalid beta parameter at index {k}: {beta}")
+    if found.get("differentiable"):
+        raise NotImplementedError("differentiable=True is not supported: steps write into arrays and are not recorded. "
+                                  "Hint: write the update as an expression of Tensors, p = p - lr * g.")
+    return found
+
+
+def as_real(array: Array) -> Array:
+    """View a complex array as a real array of twice the length; return any other array unchanged."""
+    return np.atleast_1d(array).view(array.real.dtype) if array.dtype.kind == "c" else array
 
 
 class Optimizer(Structured):
@@ -57,6 +82,9 @@ class Optimizer(Structured):
     tensor([0.8000, 1.6000])
     """
 
+    #: whether `step` converts sparse gradients to dense ones instead of raising an error
+    _accepts_sparse = False
+
     def __init__(self, params: Any, defaults: dict[str, Any]):
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
@@ -64,7 +92,7 @@ class Optimizer(Structured):
         self._hooks: dict[str, OrderedDict[int, Any]] = {kind: OrderedDict() for kind in ("pre", "post")}
         if isinstance(params, Tensor):
             raise TypeError(f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got {params.type()}")
-        params = self._take(params)
+        params = self._as_tensors(params)
         if not params:
             raise ValueError("optimizer got an empty parameter list")
         for group in params if isinstance(params[0], dict) else [{"params": params}]:
@@ -89,7 +117,6 @@ class Optimizer(Structured):
         for name, value in self.defaults.items():
             param_group.setdefault(name, value)
         if len({id(p) for p in given}) != len(given):
-            import warnings
             warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
                           stacklevel=3)
         known = {id(p) for group in self.param_groups for p in group["params"]}
@@ -106,8 +133,8 @@ class Optimizer(Structured):
         Parameters
         ----------
         closure : callable, or a structure of gradients
-            A function that computes the gradients again and returns the loss, which `step` returns; of an optimizer of plain structures
-            the gradients.
+            A function that computes the gradients again and returns the loss, which `step` returns. An optimizer of a structure of
+            arrays expects the gradients instead.
         """
         if self._form is not None:
             return self._step_structure(closure)
@@ -125,20 +152,51 @@ class Optimizer(Structured):
         return loss
 
     def _update_all(self) -> None:
+        """Apply the update rule to each parameter that has a gradient; a complex parameter is updated as a real array."""
         for group in self.param_groups:
+            decay, shrinks = group.get("weight_decay", 0), group.get("decoupled_weight_decay", False)
             for p in group["params"]:
-                if p._grad is not None:
-                    state = self.state.get(p, {})       # which may be empty after the step as well
-                    self._update(p, gradient_of(p, type(self).__name__, self._takes_sparse), state, group)
-                    if state:
-                        self.state[p] = state
-                    p.counter()[0] += 1
+                if p._grad is None:
+                    continue
+                array, g = p._array, self._gradient(p)
+                if group.get("maximize"):
+                    g = -g
+                if decay and shrinks:
+                    array *= 1 - float(group["lr"]) * decay
+                elif decay:
+                    g = g + decay * array
+                if array.dtype.kind == "c":
+                    array, g = as_real(array), as_real(np.ascontiguousarray(g))
+                self._rule(p, array, g, group)
+                p.counter()[0] += 1
 
-    _takes_sparse = False
+    def _gradient(self, p: Any) -> Array:
+        """Return the array of the gradient of a parameter."""
+        g = p._grad
+        if g.is_sparse:
+            if not self._accepts_sparse:
+                raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please consider SGD or Adagrad instead")
+            g = g.to_dense()
+        return g._array     # type: ignore[no-any-return]
 
-    def _update(self, p: Any, g: Array, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Write one step into ``p._array``; the state holds Tensors by torch's names."""
+    def _rule(self, p: Any, x: Array, g: Array, group: dict[str, Any]) -> None:
+        """Write the update of one parameter into ``x``, the real view of its array; ``g`` is its gradient."""
         raise NotImplementedError
+
+    def _entry(self, p: Any, name: str, fill: complex = 0.0) -> Array:
+        """Return the real view of an array in the state of a parameter, initially filled with one value."""
+        state = self.state[p]
+        if name not in state:
+            state[name] = wrap(np.full_like(p._array, fill))
+        return as_real(state[name]._array)
+
+    def _count(self, p: Any) -> float:
+        """Increment the number of steps in the state of a parameter, which is a Tensor as in torch, and return it."""
+        state = self.state[p]
+        if "step" not in state:
+            state["step"] = FUNCTIONS["tensor"](0.0)
+        state["step"]._array += 1
+        return float(state["step"]._array)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Remove the gradients of the parameters, or set them to zero."""
@@ -195,28 +253,3 @@ def _converted(name: str, value: Any, p: Any) -> Any:
         return copy.copy(value)
     kind = value.dtype if name == "step" or not p.is_floating_point() else p.dtype
     return value.detach().clone().to(kind)
-
-
-def gradient_of(p: Any, name: str, sparse: bool) -> Array:
-    """The array of a gradient."""
-    g = p._grad
-    if not g.is_sparse:
-        return g._array     # type: ignore[no-any-return]
-    if not sparse:
-        raise RuntimeError(f"{name} does not support sparse gradients, please consider SGD or Adagrad instead")
-    return g.to_dense()._array      # type: ignore[no-any-return]
-
-
-def counted(state: dict[str, Any]) -> float:
-    """The number of the current step, counted in a Tensor as in torch."""
-    if "step" not in state:
-        state["step"] = FUNCTIONS["tensor"](0.0)
-    state["step"]._array += 1
-    return float(state["step"]._array)
-
-
-def zeros(state: dict[str, Any], name: str, like: Array) -> Array:
-    """The array of an entry of the state, initially zeros."""
-    if name not in state:
-        state[name] = wrap(np.zeros_like(like))
-    return state[name]._array       # type: ignore[no-any-return]

@@ -62,6 +62,7 @@ from .vectorize.accumulate_outer import accumulate_products
 from .vectorize.contiguous_parts import specialize_contiguous_parts
 from .vectorize.slice_pushdown import push_slices_down
 from .vectorize.slp_vectorize import pack_contiguous_parts
+from .vectorize.vectorize_loops import vectorize_loops
 
 __all__ = ["ARITHMETIC", "ARITHMETIC_HALVES", "ARITHMETIC_ONCE", "BACKWARD_HALF", "CANONICALIZE", "CANONICALIZE_HALVES", "CUT",
            "FINISH", "FORWARD", "FORWARD_OF_CALLEE", "LOWER_FUNCTIONAL", "LOWER_NUMPY", "LOWER_NUMPY_HALVES",
@@ -84,6 +85,7 @@ def _canonicalize(may_raise: bool) -> Pipeline:
         forward_stores_to_loads,
         pack_contiguous_parts,
         push_slices_down,
+        vectorize_loops,
         distribute_loops,
         IfChanged(scalarize_rows, (hoist_primal_invariants,), {"risky": may_raise}),
     )

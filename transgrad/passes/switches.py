@@ -19,6 +19,7 @@ NAMES = {
     "pack": "SLP vectorization: combine element-wise operations on adjacent slices of short vectors into one operation on a matrix",
     "stored": "store-to-load forwarding for rows of arrays",
     "rows": "compute only those rows of an accumulated array that are read",
+    "vectorize": "vectorize loops with independent iterations over the rows of arrays",
     "distribute": "loop distribution: compute parts of a loop without a loop-carried dependence for all iterations at once",
     "ahead": "vectorize the part of a reverse loop that depends only on saved values",
     "behind": "sink accumulation into slices of arrays out of reverse loops",

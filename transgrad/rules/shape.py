@@ -100,6 +100,8 @@ def _(g, y, a, axis, start=0):
 
 @rule(np.squeeze, np.ndarray.squeeze, kind="linear")
 def _(g, y, a, axis=None):
+    if ndim(a) == 0:        # which NumPy takes with axis 0, too
+        return g
     return np.reshape(g, a.shape) if axis is None else np.expand_dims(g, axis)
 
 

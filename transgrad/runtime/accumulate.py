@@ -1,11 +1,18 @@
 """Sums of cotangents and zeros of any structure, where types did not decide them."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
 
+from .fields import fields_of, is_node
+
 __all__ = ["add", "add_at", "add_into", "gradient_like", "zeros_alike", "zeros_of"]
+
+#: the flag of classes that were made at run time
+_HEAP_TYPE = 1 << 9
+_VALUES = (np.ndarray, np.generic, int, float, complex, str, bytes, tuple, type)
 
 
 def add(a: Any, b: Any) -> Any:
@@ -93,6 +100,8 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
         g = np.conj(g) if kind == "c" and conjugate else g if kind == "c" else np.real(g)
     elif kind == "c" and dtype is None:
         g = complex(g)
+    if kind == "f" and dtype is None and getattr(g, "dtype", np.float64) != np.float64:
+        g = float(g)        # of single precision, beside a number of Python's
     if dtype is not None and (getattr(g, "dtype", None) != dtype or isinstance(x, np.ndarray) != isinstance(g, np.ndarray)):
         return np.array(g, dtype) if isinstance(x, np.ndarray) else dtype.type(g)
     return g
@@ -107,19 +116,28 @@ def zeros_alike(x: Any, arrays: bool = True) -> Any:
     return _alike(x, {}, arrays)
 
 
+def _has_attributes(x: Any) -> bool:
+    """Whether an object may hold differentiated values in attributes: an instance of a class that is defined in Python."""
+    return bool(type(x).__flags__ & _HEAP_TYPE) and not isinstance(x, _VALUES)
+
+
 def _alike(x: Any, made: dict[Any, Any], arrays: bool) -> Any:
     if isinstance(x, np.ndarray) and x.size and arrays:
         key: Any = x.__array_interface__["data"][0], x.shape, x.strides, x.dtype
-    elif isinstance(x, (list, dict)):
+    elif isinstance(x, (list, dict)) or _has_attributes(x):
         key = id(x)
     elif isinstance(x, tuple):
         items = [_alike(v, made, arrays) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    elif is_node(x):        # an instance that is not differentiated: its shadow has the zeros of its fields
+        return types.SimpleNamespace(**{name: _alike(v, made, arrays) for name, v in fields_of(x).items()})
     else:
         return zeros_of(x)
     if key not in made:
         if isinstance(x, list):
             made[key] = [_alike(v, made, arrays) for v in x]
+        elif isinstance(x, dict):
+            made[key] = {k: _alike(v, made, arrays) for k, v in x.items()}
         else:
-            made[key] = {k: _alike(v, made, arrays) for k, v in x.items()} if isinstance(x, dict) else zeros_of(x)
+            made[key] = zeros_of(x) if isinstance(x, np.ndarray) else types.SimpleNamespace()
     return made[key]

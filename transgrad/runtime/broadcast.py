@@ -39,8 +39,8 @@ def fit(g: Any, like: Any) -> Any:
     if np.iscomplexobj(g) and not np.iscomplexobj(like):
         g = np.real(g)
     dtype = getattr(like, "dtype", None)
-    if dtype is not None and dtype.kind in "fc" and getattr(g, "dtype", dtype) != dtype:
-        g = g.astype(dtype)
+    if dtype is not None and dtype.kind in "fc" and getattr(g, "dtype", np.float64) != dtype:
+        g = g.astype(dtype) if hasattr(g, "astype") else dtype.type(g)
     # a number is a number, not an array without dimensions that cannot be written to
     return g[()] if type(g) is np.ndarray and not g.ndim and not isinstance(like, np.ndarray) else g
 

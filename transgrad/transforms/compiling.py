@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import functools
 import gc
 import inspect
@@ -25,6 +26,7 @@ from ..passes.analysis.alias import summarize
 from ..passes.canonicalize.inline import TooLarge, inline_calls
 from ..passes.canonicalize.numpy_arithmetic import with_numpy_arithmetic
 from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
+from ..passes.rewriting.substitute import substitute
 from ..runtime import check_broadcast, check_product, one_number
 from ..services import install_calls
 from .arguments import name_of
@@ -75,6 +77,10 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     if again is not None:
         return again(values, wrt)  # type: ignore[no-any-return]
     fn: Function = _front_end().lower(f, values, wrt)
+    if fn.attrs.implicit and not _IMPLICIT.get():
+        raise UnsupportedSyntax("an object from outside of the function is assigned a differentiated value", fn.loc,
+                                "return the value instead of storing it outside the function")
+    values = {**values, **fn.attrs.implicit}
     for inner in functions_of(fn):
         if inner is not fn:
             inner.returns = shift(inner.returns, lambda leaf: Tree("leaf", index=leaf.index))
@@ -89,6 +95,35 @@ def lower(f: Any, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
     fn.attrs.shapes = {place: shape for name, v in values.items() for place, shape in _shapes(name, types.get(name), v)}
     fn.attrs.lengths = {name: len(v) for name, v in values.items() if isinstance(v, np.ndarray) and v.ndim == 1}
     return fn
+
+
+#: whether objects from outside may be parameters: the function is differentiated once, and its code emitted
+_IMPLICIT: contextvars.ContextVar[bool] = contextvars.ContextVar("implicit arguments", default=False)
+
+
+@contextlib.contextmanager
+def implicit_arguments(allowed: bool) -> Iterator[None]:
+    """Whether functions lowered here may have objects from outside as parameters."""
+    token = _IMPLICIT.set(allowed)
+    try:
+        yield
+    finally:
+        _IMPLICIT.reset(token)
+
+
+def _bind_implicit(ir: Function) -> None:
+    """Makes the parameters that stand for objects from outside these objects again."""
+    if not ir.attrs.implicit:
+        return
+    mapping: dict[Any, Any] = {}
+    for p in ir.params:
+        name = next((q.name for q in ir.signature if q.value is p), p.name)
+        if name in ir.attrs.implicit:
+            ir.names[name] = ir.attrs.implicit[name]
+            mapping[p] = Lit(ir.attrs.implicit[name], name)
+    ir.signature = [q for q in ir.signature if q.value not in mapping]
+    ir.body.params = [p for p in ir.body.params if p not in mapping]
+    substitute(ir.body, mapping)
 
 
 def _write_out_calls(fn: Function) -> None:
@@ -150,6 +185,7 @@ def compile_ir(ir: Function, name: str, doc: str, values: Mapping[str, Any], opt
                halves: bool = False) -> Variant:
     """The variant written from ``ir``, for the back end of the options; ``halves`` says that it is one of two texts."""
     types = {n: str(type_of(v)) for n, v in values.items()}
+    _bind_implicit(ir)
     finish(ir)
     if options is not None and isinstance(options.backend, Numba):
         from ..emit import numba

@@ -37,7 +37,7 @@ from .pullbacks import Pull
 from .reporting.presentation import Shown
 from .reporting.traceback_notes import annotate
 from .tiers import tiered
-from .transformations import Kind, Split, Target
+from .transformations import Forward, Kind, Reverse, Split, Target
 from .variants import Plan, Variant
 
 if TYPE_CHECKING:
@@ -317,7 +317,8 @@ class Derivative(Shown, Rebuilt):
 
     def _compiled(self, values: Mapping[str, Any]) -> Variant:
         doc = self.kind.doc(name_of(self.primal), [str(s) for s in self.target.slots])
-        inner = self._lower_primal(values, ())
+        with compiling.implicit_arguments(type(self.kind) in (Reverse, Forward, Split) and not isinstance(self.options.backend, Numba)):
+            inner = self._lower_primal(values, ())
         if isinstance(self.kind, Split):
             forward, backward = self.kind.halves(inner, self.target)
             variant = compiling.compile_ir(forward, self.__name__, doc, values, self.options, halves=True)
@@ -457,7 +458,7 @@ class Derivative(Shown, Rebuilt):
 
     def lower(self, values: Mapping[str, Any], wrt: Collection[str]) -> Function:
         """The IR of this derivative for arguments like these, ready to be differentiated again with respect to ``wrt``."""
-        with switched_off(*self.options.off):
+        with switched_off(*self.options.off), compiling.implicit_arguments(False):
             fn = self.kind.transform(self._lower_primal(values, wrt), self.target)
         fn.name = self.__name__
         return fn

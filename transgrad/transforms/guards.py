@@ -77,6 +77,7 @@ class Guards:
         """The source of the check, whose code is in `codes`, and the objects that it names; None if there is nothing to check."""
         scope = {"same": _same, "step": _step, "may_share": np.may_share_memory, "share": share, "share_inside": share_inside,
                  "fields_key": fields_key, "view_key": view_key, "names": self.names, **scope}
+        roots = _Roots(roots)
         tests = []
         for k, fact in enumerate(self.facts):
             _, scope[f"c{k}"], scope[f"k{k}"], scope[f"e{k}"] = fact
@@ -162,6 +163,13 @@ class Guards:
             scope[f"e{k}"] = _type_is(scope[f"e{k}"])
             return f"e{k}({read})"
         return f"{read} is e{k} or same({read}, e{k})"
+
+
+class _Roots(dict[str, str]):
+    """The expressions for arguments; what is no argument is an object of the user's module."""
+
+    def __missing__(self, name: str) -> str:
+        return f"names[{name!r}]"
 
 
 @functools.lru_cache(maxsize=256)

@@ -123,5 +123,5 @@ class Options:
         if self.nan == "raise":     # Python's floats raise exceptions where NumPy computes NaN
             off = (*off, "scalars", "lists")
         # machine code loops for nothing, and computes in the time in which it reads
-        own = ("recompute",) if isinstance(self.backend, str) else ("directions", "pack", "distribute", "turns")
+        own = ("recompute",) if isinstance(self.backend, str) else ("directions", "pack", "vectorize", "distribute", "turns")
         return tuple(dict.fromkeys((*off, *own)))

@@ -226,3 +226,139 @@ def errors_of_the_users_own(torch, text):
         def backward(ctx, g):
             return eval(text, {"x": g})
     return raises(lambda: Wrong.apply(torch.ones(2, requires_grad=True)).sum().backward(), "nonexistent")
+
+
+def a_function_with_two_rules_for_maps(torch):
+    """A Function states its rule for vmap, or has one generated, but not both."""
+    class Both(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def vmap(info, in_dims, x):
+            return x * 2, in_dims[0]
+    return raises(lambda: torch.vmap(Both.apply)(torch.ones(2)), "generate_vmap_rule=True")
+
+
+def marks_and_savings_of_a_context(torch):
+    """None may be saved; a later call replaces an earlier one; a mark may come before the write."""
+    seen = []
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(y)
+            ctx.save_for_backward(x, None)
+            ctx.mark_dirty(x)
+            x.mul_(2)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            seen.append([t if t is None else t.tolist() for t in ctx.saved_tensors])
+            return g * 2, None
+
+    class Nothing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward()
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * (1 + len(ctx.saved_tensors))
+    x, y = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(2)
+    z = x * 1
+    stale = z * z
+    out = Doubled.apply(z, y)
+    out.sum().backward()
+    w = torch.ones(2, requires_grad=True)
+    Nothing.apply(w).sum().backward()
+    return [seen, out is z, x.grad, w.grad, raises(lambda: stale.sum().backward(), "modified by an inplace operation")]
+
+
+@each("half", "float", "double", "bfloat16", "cfloat", "cdouble")
+def dtypes_that_may_require_grad(torch, text):
+    x = torch.ones(2, dtype=getattr(torch, text), requires_grad=True)
+    (x * x).abs().sum().backward()
+    return [x.grad, x.grad.dtype == x.dtype]
+
+
+@each("int", "long", "bool", "uint8")
+def dtypes_that_may_not_require_grad(torch, text):
+    dtype = getattr(torch, text)
+    return [raises(lambda: torch.ones(2, dtype=dtype, requires_grad=True), "Only Tensors of floating point"),
+            raises(lambda: torch.ones(2, dtype=dtype).requires_grad_(), "only Tensors of floating point")]
+
+
+def a_graph_is_made_anew_each_time(torch):
+    """Python's control flow decides what is differentiated."""
+    x, rows = torch.tensor(1.5, requires_grad=True), []
+    for steps in (0, 1, 3):
+        y = x * 1
+        for k in range(steps):
+            y = y * x if y < 3 else y + k
+        rows.append(torch.autograd.grad(y, x)[0].item())
+    return rows
+
+
+@each("jacobian", "hessian")
+def entries_have_the_dtypes_of_inputs(torch, text):
+    functional = torch.autograd.functional
+    inputs = (torch.ones(2, dtype=torch.float32), torch.ones(1, dtype=torch.float64))
+    found = getattr(functional, text)(lambda a, b: (a.double() * b).pow(2).sum(), inputs)
+    return [[str(t.dtype), list(t.shape)] for row in found for t in (row if isinstance(row, tuple) else (row,))]
+
+
+@each("values().zero_()", "values().mul_(2)", "zero_()", "add_(s)", "copy_(s)")
+def writes_to_a_detached_sparse_tensor(torch, text):
+    """What of the original changes with it."""
+    s = torch.sparse_coo_tensor(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,)).coalesce()
+    d = s.detach()
+    try:
+        eval(f"d.{text}", {"d": d, "s": s.clone()})
+    except RuntimeError as error:
+        return type(error).__name__
+    return [s.to_dense(), d.to_dense()]
+
+
+def events_come_in_the_order_of_registration(torch):
+    """A table without a key to sort by."""
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.profiler.profile() as prof:
+        y = x.exp()
+        z = y.sin()
+        z.sum()
+    names = [e.name for e in prof.function_events if e.name in ("aten::exp", "aten::sin", "aten::sum")]
+    table = prof.key_averages().table()
+    return [names, [n for n in sorted(names, key=table.index)]]
+
+
+def metadata_of_an_unpacked_tensor_is_overwritten(torch):
+    """Only the numbers of the tensor that an unpack hook returns count."""
+    other = torch.zeros(2, requires_grad=True) * 1
+
+    def unpack(kept):
+        return other.detach() * 0 + torch.tensor(kept, requires_grad=True)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), unpack):
+        y = x.pow(2)
+    saved = y.grad_fn._saved_self
+    y.sum().backward()
+    return [x.grad, saved.requires_grad, saved.grad_fn is None, other.grad_fn is not None]
+
+
+def computations_with_frozen_inputs(torch):
+    """Results require grad if and only if one of their inputs does, and what requires none is no part of the graph."""
+    a, b, c = torch.ones(2), torch.ones(2, requires_grad=True), torch.ones(2)
+    frozen, mixed = a * c, a * b
+    (mixed + frozen).sum().backward()
+    return [frozen.requires_grad, frozen.grad_fn, frozen.is_leaf, mixed.requires_grad, mixed.is_leaf, a.grad, b.grad.shape == b.shape,
+            [type(n).__name__ if n else None for n, _ in mixed.grad_fn.next_functions]]

@@ -27,7 +27,7 @@ def of(*texts: str) -> tuple[str, ...]:
     "torch.conv2d(b[None], b.reshape(3, 2, 2, 2), v, (2, 1), (0, 1))", "torch.conv3d(b[None, None], b[None, None, :, :2, :2])",
     "torch.conv_transpose1d(b, b[0].reshape(3, 2, 2), p[:2], stride=2)", "torch.conv_transpose1d(b, b[0].reshape(3, 2, 2), stride=2, padding=1, output_padding=1, dilation=2)",
     "torch.conv_transpose2d(b[None], b[:, None, :2, :3], groups=2)", "torch.conv_transpose3d(b[None, None], b[None, None, :, :2, :2], stride=2)",
-    "torch.conv1d(b, b[:, :, :2], padding='valid')", "torch.convolution(b, b[:, :, :2], None, (1,), (1,), (1,), False, (0,), 1)",
+    "torch.conv1d(b, b[:, :, :2], padding='valid')",
 )
 def convolutions(torch, text):
     return derivatives(torch, text)
@@ -35,15 +35,11 @@ def convolutions(torch, text):
 
 @each(*of(
     "unfold(b[None], 2)", "unfold(b, (2, 3), dilation=1, padding=1, stride=(1, 2))", "fold(b.reshape(1, 4, 6), (3, 4), 2)", "fold(b.reshape(4, 6), (4, 3), 2, stride=1)",
-    "conv1d(b[0], b[:, :, :2])", "conv1d(b, b[:, :, :3], padding='same')", "conv_tbc(b, b.reshape(2, 4, 3), v)", "conv1d(z[None, None], w[None, None, :2])",
+    "conv1d(b[0], b[:, :, :2])", "conv1d(b, b[:, :, :3], padding='same')", "conv1d(z[None, None], w[None, None, :2])",
     "avg_pool1d(b, 2)", "avg_pool1d(b, 3, 2, 1, True, False)", "avg_pool2d(b, 2, (1, 2), 1)", "avg_pool2d(b[None], (2, 3), ceil_mode=True, divisor_override=5)", "avg_pool3d(b[None], 2)",
     "max_pool1d(b, 2)", "max_pool1d(b, 2, 1, 1, 2)", "max_pool2d(b[None], (2, 3), 1)", "max_pool2d(b, 2, ceil_mode=True, return_indices=True)", "max_pool3d(b[None], 2)",
-    "lp_pool1d(b.abs(), 3, 2)", "lp_pool2d(b, 2, 2, 1)", "lp_pool3d(b[None], 2, 2)", "adaptive_avg_pool1d(b, 3)", "adaptive_avg_pool2d(b, (2, None))", "adaptive_avg_pool3d(b[None], (1, 2, 3))",
+    "adaptive_avg_pool1d(b, 3)", "adaptive_avg_pool2d(b, (2, None))", "adaptive_avg_pool3d(b[None], (1, 2, 3))",
     "adaptive_max_pool1d(b, 3)", "adaptive_max_pool1d_with_indices(b, 3)", "adaptive_max_pool2d(b, (2, 3), True)", "adaptive_max_pool3d(b[None], 2)", "max_pool1d_with_indices(b, 2)",
-    "max_unpool1d(b[:, :, :2], torch.tensor([[[0, 3], [2, 1], [1, 0]]]).expand(2, 3, 2), 2)", "max_unpool2d(b[None, :, :1, :2], torch.tensor([[[[0, 3]], [[2, 7]]]]), 2)",
-    "max_unpool3d(b[None, None, :1, :1, :2], torch.tensor([[[[[0, 9]]]]]), 2)",
-    "fractional_max_pool2d(b[None], 2, (2, 2), _random_samples=torch.tensor([[[0.3, 0.6], [0.1, 0.9]]], dtype=torch.float64))",
-    "fractional_max_pool3d(b[None], (1, 2, 2), (1, 1, 2), _random_samples=torch.tensor([[[0.3, 0.6, 0.5]]], dtype=torch.float64))",
     "layer_norm(b, (4,))", "layer_norm(m, (2, 3), n, m)", "layer_norm(b, (4,), eps=0.1)", "rms_norm(b, (3, 4))", "rms_norm(m, (3,), v)", "rms_norm(m, (3,), eps=0.01)",
     "group_norm(b, 3)", "group_norm(b[None], 1, p[:2], u[:2])", "instance_norm(b)", "instance_norm(b, weight=v, bias=u)", "batch_norm(b, None, None, v, u, True)",
     "batch_norm(b, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), torch.tensor([1.5, 2.25, 3.75], dtype=torch.float64), v, u)", "batch_norm(m, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), torch.tensor([1.5, 2.25, 3.75], dtype=torch.float64))", "instance_norm(b, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), torch.tensor([1.5, 2.25, 3.75], dtype=torch.float64), use_input_stats=False)", "local_response_norm(b, 2, alpha=0.5)",
@@ -54,13 +50,12 @@ def convolutions(torch, text):
     "multi_head_attention_forward(a, h, h, 3, 1, torch.cat([a, h, a]), torch.cat([v, u, p]), None, None, True, 0.0, h, q, average_attn_weights=False)",
     "interpolate(b, 7)", "interpolate(b, scale_factor=1.7, mode='linear')", "interpolate(b, 3, mode='linear', align_corners=True)", "interpolate(b, 5, mode='nearest-exact')", "interpolate(b, 3, mode='area')",
     "interpolate(b[None], (5, 3), mode='bilinear')", "interpolate(b[None], scale_factor=(1.5, 0.5), mode='bilinear', recompute_scale_factor=True)", "interpolate(b[None], (4, 7), mode='bicubic')",
-    "interpolate(b[None], (2, 3), mode='bilinear', antialias=True)", "interpolate(b[None], (2, 3), mode='bicubic', antialias=True)", "interpolate(b[None], (2, 3), mode='lanczos', antialias=True)",
-    "interpolate(b[None, None], (3, 2, 5), mode='trilinear')", "upsample(b, 8)", "upsample_nearest(b[None], 5)", "upsample_bilinear(b[None], (5, 6))",
+    "interpolate(b[None], (2, 3), mode='bilinear', antialias=True)", "interpolate(b[None], (2, 3), mode='bicubic', antialias=True)",
+    "interpolate(b[None, None], (3, 2, 5), mode='trilinear')",
     "affine_grid(m[None], (1, 1, 2, 3), False)", "affine_grid(m[None], (1, 1, 2, 3), True)", "affine_grid(b[:1], (1, 1, 1, 2, 2), False)",
-    "bilinear(m, n[:, :2], b[:, :, :2])", "bilinear(m, n, a[None], p[:1])", "pairwise_distance(m, n)", "pairwise_distance(v, u, 1.0, keepdim=True)", "linear_cross_entropy(m, a, torch.tensor([2, 0]))",
-    "linear_cross_entropy(m, a, torch.tensor([2, 0]), linear_bias=v, label_smoothing=0.1, reduction='sum')", "embedding(i, a, max_norm=100.0)", "embedding_bag(j, a)",
-    "embedding_bag(i, a, torch.tensor([0, 2]), mode='max')", "embedding_bag(j, a, mode='sum', per_sample_weights=m[:, :2])", "embedding_bag(i, a, torch.tensor([0, 1, 3]), include_last_offset=True)",
-    "embedding_bag(i, a, torch.tensor([0, 0]), mode='sum', padding_idx=2)", "normalize(m)",
+    "bilinear(m, n[:, :2], b[:, :, :2])", "bilinear(m, n, a[None], p[:1])", "pairwise_distance(m, n)", "pairwise_distance(v, u, 1.0, keepdim=True)",
+    "embedding(i, a, max_norm=100.0)",
+    "normalize(m)",
 ))
 @quiet
 def signals_and_images(torch, text):
@@ -68,12 +63,10 @@ def signals_and_images(torch, text):
 
 
 GRIDS = tuple(f"torch.nn.functional.grid_sample(b[None], b.reshape(1, 4, 3, 2) * 1.3, '{mode}', '{padding}', {corners})"
-              for mode in ("bilinear", "nearest", "bicubic") for padding in ("zeros", "border", "reflection") for corners in (False, True))
+              for mode in ("bilinear", "nearest") for padding in ("zeros", "border", "reflection") for corners in (False, True))
 
 
-@each(*GRIDS, "torch.nn.functional.grid_sample(b[None, None], b.reshape(1, 2, 2, 2, 3) * 0.9, 'bilinear', 'border', True)",
-      "torch.grid_sampler(b[None], b.reshape(1, 4, 3, 2), 0, 2, False)", "torch.grid_sampler_2d(b[None], b.reshape(1, 4, 3, 2), 1, 1, False)",
-      "torch.grid_sampler_3d(b[None, None], b.reshape(1, 2, 2, 2, 3) * 0.9, 0, 0, True)")
+@each(*GRIDS, "torch.nn.functional.grid_sample(b[None, None], b.reshape(1, 2, 2, 2, 3) * 0.9, 'bilinear', 'border', True)")
 def places_of_a_grid(torch, text):
     return derivatives(torch, text, second=False, forward=False, node=False)
 
@@ -86,32 +79,21 @@ SIGNS = "torch.tensor([1.0, -1.0, 1.0], dtype=torch.float64)"
     "cosine_embedding_loss(a, h, " + SIGNS + ")", "cosine_embedding_loss(v, u, torch.tensor(-1), margin=0.1)", "triplet_margin_loss(m, n, a[:2])", "triplet_margin_loss(m, n, a[:2], swap=True, p=1)",
     "triplet_margin_with_distance_loss(m, n, a[:2], distance_function=torch.nn.functional.pairwise_distance, swap=True)", "poisson_nll_loss(v, u)",
     "poisson_nll_loss(v, torch.tensor([0.0, 1.0, 4.0], dtype=torch.float64), full=True)", "poisson_nll_loss(p, u, log_input=False, reduction='sum')", "gaussian_nll_loss(v, u, p)", "gaussian_nll_loss(m, n, p[:2], full=True)",
-    "gaussian_nll_loss(v, u, 0.5, reduction='none')", "multi_margin_loss(m, torch.tensor([2, 0]))", "multi_margin_loss(m, torch.tensor([2, 0]), p=2, margin=0.7, weight=torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), reduction='none')",
-    "multilabel_margin_loss(m, torch.tensor([[2, -1, 0], [1, 2, -1]]))", "multilabel_margin_loss(v, torch.tensor([1, -1, 0]))", "multilabel_soft_margin_loss(m, torch.tensor([[1.2, 0.5, -0.8], [-0.4, 2.1, 0.9]], dtype=torch.float64), torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64))",
-    "ctc_loss(b.log_softmax(2), torch.tensor([[1], [2], [3]]), (2, 2, 1), (1, 1, 1))",
-    "ctc_loss(b.reshape(6, 1, 4).log_softmax(2), torch.tensor([2, 2, 1]), torch.tensor([6]), torch.tensor([3]), reduction='sum')",
-    "ctc_loss(b.reshape(6, 4).log_softmax(1), torch.tensor([1, 2]), torch.tensor(6), torch.tensor(2), blank=3)",
-    "ctc_loss(b.log_softmax(2), torch.tensor([[1, 1], [2, 3], [3, 1]]), (2, 2, 2), (2, 2, 1), reduction='none', zero_infinity=True)",
+    "gaussian_nll_loss(v, u, 0.5, reduction='none')",
+    "multilabel_soft_margin_loss(m, torch.tensor([[1.2, 0.5, -0.8], [-0.4, 2.1, 0.9]], dtype=torch.float64), torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64))",
     "mse_loss(v, u, weight=torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64))", "l1_loss(v, u, weight=torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), reduction='sum')", "huber_loss(v, u, weight=torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64))", "smooth_l1_loss(v, u, beta=0.5)", "kl_div(v, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), reduction='sum')",
     "mse_loss(v, u, size_average=False)", "mse_loss(v, u, reduce=False)", "mse_loss(v, u, None, None, 'sum')", "binary_cross_entropy_with_logits(v, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), torch.tensor([1.5, 2.25, 3.75], dtype=torch.float64))",
     "cross_entropy(m, torch.tensor([2, 0]), torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), label_smoothing=0.1)", "cross_entropy(m, torch.tensor([2, 0]), ignore_index=0, label_smoothing=0.1)", "cross_entropy(b, torch.tensor([[0, 1, 2, 0], [1, 1, 0, 2]]))",
-), *(f"torch.{text}" for text in (
-    "kl_div(v, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), 2)", "binary_cross_entropy_with_logits(v, torch.tensor([0.2, 0.55, 0.85], dtype=torch.float64), None, None, 2)", "hinge_embedding_loss(v, " + SIGNS + ", 1.0, 0)", "poisson_nll_loss(v, u, True, False, 1e-8, 1)",
-    "margin_ranking_loss(v, u, " + SIGNS + ", 0.3, 2)", "cosine_embedding_loss(a, h, " + SIGNS + ", 0.0, 0)", "triplet_margin_loss(m, n, a[:2], reduction=0)",
-    "ctc_loss(b.log_softmax(2), torch.tensor([[1], [2], [3]]), (2, 2, 1), (1, 1, 1), 0, 2)",
-)))
+))
 @quiet
 def losses(torch, text):
-    # PyTorch's second derivative of this loss is that of its own formula for the first, which holds for logarithms of softmaxes
-    once = any(name in text for name in ("ctc_loss", "multi_margin", "multilabel_margin"))
-    return derivatives(torch, text, second=not once, forward=not once, node=False)
+    return derivatives(torch, text, node=False)
 
 
 @each(*(f"torch.{text}" for text in (
-    "layer_norm(b, (4,))", "group_norm(b, 3)", "batch_norm(b, v, u, None, None, True, 0.1, 1e-5, False)", "instance_norm(b, v, u, None, None, True, 0.1, 1e-5, False)", "rms_norm(m, (3,))",
+    "layer_norm(b, (4,))", "group_norm(b, 3)", "rms_norm(m, (3,))",
     "avg_pool1d(b, 2)", "max_pool1d(b, 2)", "max_pool1d_with_indices(b, 2)", "max_pool2d(b, 2)", "max_pool3d(b[None], 2)", "adaptive_avg_pool1d(b, 2)", "adaptive_max_pool1d(b, 2)", "bilinear(m, n, a[None])",
-    "pairwise_distance(m, n)", "pixel_shuffle(b.reshape(1, 4, 2, 3), 2)", "pixel_unshuffle(b.reshape(1, 1, 4, 6), 2)", "channel_shuffle(b.reshape(1, 4, 2, 3), 2)", "conv_tbc(b, b.reshape(2, 4, 3), v)",
-    "norm_except_dim(m)", "norm_except_dim(b, 2, 1)", "affine_grid_generator(m[None], (1, 1, 2, 3), False)",
+    "pairwise_distance(m, n)", "pixel_shuffle(b.reshape(1, 4, 2, 3), 2)", "pixel_unshuffle(b.reshape(1, 1, 4, 6), 2)", "channel_shuffle(b.reshape(1, 4, 2, 3), 2)",
     "rnn_tanh_cell(m, m * 0.5, a, h)", "rnn_relu_cell(m, n, a, h, v, u)", "gru_cell(m, n, b.reshape(8, 3)[:3].repeat(3, 1), a.repeat(3, 1), v.repeat(3), u.repeat(3))",
     "lstm_cell(m, (n, m * 0.5), a.repeat(4, 1), h.repeat(4, 1), v.repeat(4), u.repeat(4))", "rnn_tanh(m[:, None], v[None, None], [a, h], False, 1, 0.0, False, False, False)",
     "rnn_relu(m[None], torch.stack([v, u])[:, None], [a, h, v, u, h, a, u, v], True, 1, 0.0, False, True, True)",
@@ -142,7 +124,6 @@ def in_place(torch, text):
 
 
 @each(*(f"torch.nn.functional.{name}(x, 0.3, {flag})" for name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout") for flag in ("True", "False")),
-      *(f"torch.{name}(x, 0.3, True)" for name in ("dropout", "dropout_", "feature_dropout", "feature_dropout_", "alpha_dropout", "alpha_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_")),
       "torch.nn.functional.gumbel_softmax(x, 0.7)", "torch.nn.functional.gumbel_softmax(x, hard=True, dim=0)")
 @quiet
 def drawn(torch, text):
@@ -169,7 +150,7 @@ def shortened_rows(torch):
     """Rows that are too long are shortened in the matrix itself"""
     w = torch.arange(8.0).reshape(4, 2)
     out = torch.nn.functional.embedding(torch.tensor([1, 3, 1]), w, max_norm=2.0)
-    return out, w, torch.embedding_renorm_(torch.arange(6.0).reshape(3, 2), torch.tensor([2, 0]), 1.0, 1.0)
+    return out, w
 
 
 WRONG = {
@@ -208,20 +189,12 @@ WRONG = {
     "affine_grid(t(1, 2, 2), (1, 1, 2, 2))": "Expected a batch of 2D affine matrices of shape Nx2x3", "affine_grid(t(1, 2, 3), (1, 1, 2))": "affine_grid only supports 4D and 5D sizes",
     "scaled_dot_product_attention(t(2, 3), t(2, 3), t(2, 3), t(2, 2), is_causal=True)": "Explicit attn_mask should not be set when is_causal=True",
     "alpha_dropout(t(2), 2)": "dropout probability has to be between 0 and 1, but got 2", "dropout1d(t(3))": "dropout1d: Expected 2D or 3D input, but received a 1D input",
-    "embedding_bag(torch.tensor([1]), t(2, 2))": "offsets has to be a 1D Tensor but got None", "embedding_bag(torch.tensor([1]), t(2, 2), torch.tensor([1]))": "offsets[0] has to be 0",
-    "embedding_bag(torch.tensor([1]), t(2, 2), torch.tensor([0]), mode='x')": "mode has to be one of sum, mean or max",
-    "embedding_bag(torch.tensor([1]), t(2, 2), torch.tensor([0]), mode='mean', per_sample_weights=t(1))": "per_sample_weights is only supported for mode='sum' (got mode='mean')",
     "margin_ranking_loss(t(2), t(2, 1), t(2))": "All input tensors should have same dimension", "hinge_embedding_loss(t(2), t(2), reduction='x')": "x is not a valid value for reduction",
     "triplet_margin_loss(t(2, 3), t(2, 3), t(3))": "anchor 2D, positive 2D, and negative 1D inputs", "triplet_margin_loss(t(2, 3), t(2, 3), t(2, 3), margin=-1)": "margin must be greater than 0, got -1",
     "cosine_embedding_loss(t(2, 3), t(2, 3), t(2, 3))": "multi-target not supported", "cosine_embedding_loss(t(3), t(3), t(2))": "1D target tensor expects 2D input tensors",
-    "multi_margin_loss(t(2, 3), torch.tensor([1]))": "target tensor should be 1-D with size equal to the number of input samples", "multi_margin_loss(t(2, 3), torch.tensor([1, 3]))": "target out of range",
-    "multi_margin_loss(t(2, 3), torch.tensor([1, 2]), p=3)": "only p == 1 and p == 2 supported", "multilabel_margin_loss(t(2, 3), torch.tensor([[0, 1]]))": "inconsistent target size: [1, 2] for input of size: [2, 3]",
     "gaussian_nll_loss(t(2), t(2), -t(2))": "var has negative entry/entries", "gaussian_nll_loss(t(2, 3), t(2, 3), t(2, 2))": "var is of incorrect size", "mse_loss(t(2, 3), t(2, 3), weight=t(2))": "Weights and input must have the same size",
-    "ctc_loss(t(3, 2, 4), torch.tensor([[1, 2], [1, 1]]), torch.tensor([3, 3]), torch.tensor([2, 3]))": "Expected tensor to have size at least 3 at dimension 1, but got size 2",
-    "ctc_loss(t(3, 2, 4), torch.tensor([[1, 2], [1, 1]]), torch.tensor([3, 4]), torch.tensor([2, 2]))": "Expected input_lengths to have value at most 3, but got value 4",
-    "ctc_loss(t(3, 2, 4), torch.tensor([[1, 2], [1, 1]]), torch.tensor([3, 3]), torch.tensor([2, 2]), blank=4)": "blank must be in label range",
     "cross_entropy(t(2, 3), torch.tensor([1, 2]), label_smoothing=2.0)": "label_smoothing must be between 0.0 and 1.0. Got: 2", "huber_loss(t(2), t(2), delta=0.0)": "does not support non-positive values for delta",
-    "max_unpool1d(t(1, 1, 2), torch.tensor([[[0, 9]]]), 2)": "Found an invalid max index", "hardtanh(t(2), 1.0, -1.0)": "min_val cannot be greater than max_val",
+    "hardtanh(t(2), 1.0, -1.0)": "min_val cannot be greater than max_val",
     "binary_cross_entropy_with_logits(t(2, 3), t(2))": "must be the same as input size",
 }
 

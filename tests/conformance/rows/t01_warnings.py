@@ -159,3 +159,17 @@ def operands_that_are_no_numbers(torch):
     return ["ab" * torch.tensor(2), [raises(lambda f=f: f(), "Tensor") for f in (
         lambda: x + None, lambda: None + x, lambda: "a" + x, lambda: x + "a", lambda: x + [1], lambda: [1] + x, lambda: x / [1], lambda: {} / x,
         lambda: x ** None, lambda: x // (1,), lambda: x - {1})]]
+
+
+@each("float(x)", "int(x)", "complex(x)", "torch.tensor([x])")
+def numbers_of_tensors_without_grad_mode(torch, text):
+    """A conversion to a number is not warned of where nothing is recorded."""
+    x = torch.ones(1, requires_grad=True)
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with torch.no_grad():
+            silent = _messages(lambda: eval(text, {"torch": torch, "x": x}))
+        return len(silent), len(_messages(lambda: eval(text, {"torch": torch, "x": x}))) > 0
+    finally:
+        torch.set_warn_always(before)

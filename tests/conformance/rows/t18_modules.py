@@ -71,7 +71,7 @@ def module_of_a_matrix(torch, text):
     "nn.BatchNorm2d(4, affine=False)", "nn.BatchNorm2d(4, track_running_stats=False)", "nn.InstanceNorm2d(4)",
     "nn.InstanceNorm2d(4, affine=True, track_running_stats=True)", "nn.GroupNorm(2, 4)", "nn.GroupNorm(2, 4, affine=False)", "nn.MaxPool2d(2)",
     "nn.MaxPool2d(3, stride=2, padding=1)", "nn.AvgPool2d(2)", "nn.AvgPool2d(3, 2, 1, count_include_pad=False)", "nn.AdaptiveAvgPool2d(2)",
-    "nn.AdaptiveAvgPool2d((1, None))", "nn.AdaptiveMaxPool2d(2)", "nn.LPPool2d(2, 2)", "nn.Upsample(scale_factor=2)",
+    "nn.AdaptiveAvgPool2d((1, None))", "nn.AdaptiveMaxPool2d(2)", "nn.Upsample(scale_factor=2)",
     "nn.Upsample(size=(3, 4), mode='bilinear')", "nn.PixelShuffle(2)", "nn.PixelUnshuffle(2)", "nn.ChannelShuffle(2)", "nn.ZeroPad2d(1)",
     "nn.ReflectionPad2d((1, 0, 2, 1))", "nn.ReplicationPad2d(1)", "nn.ConstantPad2d(1, 2.5)", "nn.CircularPad2d(1)", "nn.Unfold(2)",
     "nn.Softmax2d()", "nn.LocalResponseNorm(2)", "nn.Dropout2d(0.0)", "nn.PReLU(4)",
@@ -83,7 +83,7 @@ def module_of_images(torch, text):
 
 
 @each("nn.Conv1d(3, 2, 3, padding=1)", "nn.ConvTranspose1d(3, 2, 3)", "nn.BatchNorm1d(3)", "nn.InstanceNorm1d(3)", "nn.MaxPool1d(2)",
-      "nn.AvgPool1d(2)", "nn.AdaptiveAvgPool1d(2)", "nn.ConstantPad1d(1, 0.5)", "nn.LPPool1d(2, 2)")
+      "nn.AvgPool1d(2)", "nn.AdaptiveAvgPool1d(2)", "nn.ConstantPad1d(1, 0.5)")
 def module_of_signals(torch, text):
     """Modules on signals (2, 3, 5)."""
     return _trained(torch, eval(text, {"nn": torch.nn}), _data(torch, 2, 3, 5))
@@ -157,7 +157,7 @@ def loss_of_two(torch, text):
 
 
 @each("nn.CrossEntropyLoss()", "nn.CrossEntropyLoss(label_smoothing=0.1)", "nn.CrossEntropyLoss(ignore_index=1, reduction='sum')",
-      "nn.NLLLoss()", "nn.MultiMarginLoss()", "nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64))",
+      "nn.NLLLoss()", "nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64))",
       "nn.NLLLoss(torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64))")
 def loss_of_classes(torch, text):
     x = _data(torch, 4, 3).requires_grad_()

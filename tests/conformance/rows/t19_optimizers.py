@@ -67,6 +67,10 @@ def twenty_steps(torch, text):
     "SequentialLR(o, [s.ConstantLR(o, 0.1, 2), s.ExponentialLR(o, 0.9)], [4])",
     "ChainedScheduler([s.ConstantLR(o, 0.1, 2), s.ExponentialLR(o, 0.9)])", "OneCycleLR(o, 0.1, total_steps=21)",
     "OneCycleLR(o, 0.1, epochs=3, steps_per_epoch=7, three_phase=True, anneal_strategy='linear')", "CyclicLR(o, 0.01, 0.1, 4)",
+    "MultiStepLR(o, [0, 3, 3])", "ConstantLR(o, 1.0, 3)", "LinearLR(o, 1.0, 0.0, 5)", "PolynomialLR(o, 3, 0.5)", "CosineAnnealingLR(o, 1, 0.01)",
+    "ChainedScheduler([s.CosineAnnealingLR(o, 4), s.StepLR(o, 2, 0.5), s.LinearLR(o)])",
+    "SequentialLR(o, [s.ChainedScheduler([s.LinearLR(o), s.StepLR(o, 2)]), s.CosineAnnealingLR(o, 5), s.StepLR(o, 1, 0.5)], [3, 7])",
+    "CyclicLR(o, [0.01, 0.02], 0.1, 3, 5, base_momentum=[0.5, 0.6], max_momentum=[0.8, 0.9])",
     "CyclicLR(o, 0.01, 0.1, 4, 3, mode='triangular2')", "CyclicLR(o, 0.01, 0.1, 4, 3, mode='exp_range', gamma=0.9)",
 )
 def twenty_rates(torch, text):
@@ -195,6 +199,37 @@ def states_of_schedules(torch):
     other = torch.optim.lr_scheduler.StepLR(torch.optim.SGD([p], lr=1.0), 7)
     other.load_state_dict(saved)
     return [saved["last_epoch"], saved["step_size"], other.gamma, other.last_epoch, other.get_last_lr()]
+
+
+@each("StepLR(o, 2, last_epoch=4)", "MultiStepLR(o, [5], last_epoch=4)", "ExponentialLR(o, 0.5, last_epoch=4)", "LinearLR(o, last_epoch=2)",
+      "PolynomialLR(o, last_epoch=2)", "CosineAnnealingLR(o, 5, last_epoch=4)", "ConstantLR(o, 0.5, 5, last_epoch=4)")
+def a_schedule_resumed(torch, text):
+    """A schedule that begins at a later epoch, with the rates of the optimizer as they are."""
+    p, schedules = torch.ones(1, requires_grad=True), torch.optim.lr_scheduler
+    o = torch.optim.SGD([{"params": [p], "initial_lr": 0.1}], lr=0.02)
+    schedule = eval(f"s.{text}", {"s": schedules, "o": o})
+    rates = [schedule.get_last_lr()]
+    for _ in range(4):
+        o.step()
+        schedule.step()
+        rates.append(schedule.get_last_lr())
+    return rates
+
+
+@each("SGD([p], weight_decay=-1)", "Adagrad([p], lr_decay=-1)", "Adagrad([p], initial_accumulator_value=-1)", "Adam([p], eps=-1.0)",
+      "RMSprop([p], alpha=-1)", "SGD([p], momentum=-1)", "Adam([p], betas=(0.9, 1.0))", "LBFGS([p], lr=-1)")
+def options_out_of_range(torch, text):
+    try:
+        eval(f"o.{text}", {"o": torch.optim, "p": torch.ones(2, requires_grad=True)})
+    except ValueError as error:
+        return str(error)
+
+
+def a_state_before_the_first_step(torch):
+    """Adagrad has one from the beginning, the others have none."""
+    p = torch.ones(2, requires_grad=True)
+    adagrad = torch.optim.Adagrad([p], initial_accumulator_value=0.3)
+    return [sorted(adagrad.state_dict()["state"][0]), adagrad.state[p]["sum"], torch.optim.Adam([p]).state_dict()["state"]]
 
 
 def a_closure_is_recorded(torch):

@@ -43,12 +43,21 @@ def picked(self: Any, dim: int, index: Any, keepdim: bool) -> tuple[Any, Any]:
 
 def max_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
     """The largest elements along ``dim`` (NaN is larger than any number) and their positions."""
+    if self.ndim == 1 and not keepdim:
+        return _element(self, self.argmax())
     return picked(self, dim, np.argmax(self, axis=dim, keepdims=True), keepdim)
 
 
 def min_at(self: Any, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
     """The smallest elements along ``dim`` (NaN is smaller than any number) and their positions."""
+    if self.ndim == 1 and not keepdim:
+        return _element(self, self.argmin())
     return picked(self, dim, np.argmin(self, axis=dim, keepdims=True), keepdim)
+
+
+def _element(self: Any, index: Any) -> tuple[Any, Any]:
+    """The element of a vector and its position, as arrays."""
+    return np.array(self[index]), np.array(index)
 
 
 def ranked(self: Any, rank: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:

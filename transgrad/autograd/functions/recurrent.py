@@ -64,6 +64,17 @@ def _slopes(gates: Any) -> Any:
     return np.stack(found, 1)
 
 
+def _slopes_of_arrays(gates: Any) -> Any:
+    """`_slopes` of an array, without temporary arrays."""
+    found = np.empty(gates.shape, gates.dtype)
+    for k in range(gates.shape[1]):
+        a, slope = gates[:, k], found[:, k]
+        np.multiply(a, a if k == 2 else np.subtract(1.0, a, out=slope), out=slope)
+        if k == 2:
+            np.subtract(1.0, slope, out=slope)
+    return found
+
+
 # LSTM: gates i, f, g, o
 
 
@@ -78,7 +89,7 @@ def lstm_layer(given: Any, h: Any, c: Any, weight: Any, bias: Any) -> tuple[Any,
     turned = np.ascontiguousarray(weight.T) * scale
     shape = (*given.shape[:-1], n)
     hidden, cell = np.empty(shape, given.dtype), np.empty(shape, given.dtype)
-    gates = np.empty((shape[0], 4, *shape[1:]), given.dtype)
+    gates = halves.reshape(shape[0], 4, *shape[1:])     # a step's gates replace its inputs, which have been read
     sums, product = np.empty(given.shape[1:], given.dtype), np.empty(shape[1:], given.dtype)
     view, h = _by_gate(sums, n), np.ascontiguousarray(h)
     dot, add, multiply, tanh = np.dot, np.add, np.multiply, np.tanh     # results are passed by position, which takes less time
@@ -102,17 +113,16 @@ def lstm_steps(g: Any, y: Any, c: Any, weight: Any) -> tuple[Any, Any, Any]:
     hidden, cell, gates = y
     i, f, new, o = (gates[:, k] for k in range(4))
     out = np.tanh(cell)
-    slopes = _slopes(gates)
+    slopes = _slopes_of_arrays(gates)
     extra = None if g[2] is None else g[2] * slopes
     for k, by in enumerate((new, _before(c, cell), i, out)):
         slopes[:, k] *= by
     np.multiply(out, out, out=out)
     through = np.multiply(o, np.subtract(1.0, out, out=out), out=out)
-    steps = np.empty((*cell.shape[:-1], 4 * c.shape[-1]), cell.dtype)
-    dh, dc, product = np.zeros(c.shape, cell.dtype), np.zeros(c.shape, cell.dtype), np.empty(c.shape, cell.dtype)
     gh, gc = (None if a is None else np.ascontiguousarray(a) for a in g[:2])
-    arrived = np.empty(gates.shape[1:], cell.dtype)
-    by_cell, by_hidden = arrived[:3], arrived[3]
+    arrived, product = np.zeros(gates.shape[1:], cell.dtype), np.empty(c.shape, cell.dtype)
+    dc, copies, dh = arrived[0], arrived[1:3], arrived[3]       # the gradients of the states, where they are multiplied
+    result, steps = np.empty_like(arrived), slopes.reshape(*cell.shape[:-1], -1)    # the results of a step replace its derivatives
     dot, add, multiply = np.dot, np.add, np.multiply
     zipped = _backwards(steps, _by_gate(steps, c.shape[-1]), slopes, through, f)
     for k, (step, view, whole, slope, forget) in enumerate(zipped, 1):
@@ -121,12 +131,11 @@ def lstm_steps(g: Any, y: Any, c: Any, weight: Any) -> tuple[Any, Any, Any]:
         if gc is not None:
             add(dc, gc[-k], dc)
         add(dc, multiply(dh, slope, product), dc)
-        by_cell[...] = dc
-        by_hidden[...] = dh
-        multiply(whole, arrived, whole)
+        copies[...] = dc
+        multiply(whole, arrived, result)
         if extra is not None:
-            add(whole, extra[-k], whole)
-        view[...] = whole
+            add(result, extra[-k], result)
+        view[...] = result
         dot(step, weight, dh)
         multiply(dc, forget, dc)
     return steps, dh, dc

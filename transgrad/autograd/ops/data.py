@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..size import Size
+from ..state import STATE
 from ..tensor import Tensor, to_number_warning, wrap
 from ..warned import warn_of_imaginary_parts, warn_once
 
@@ -61,7 +62,7 @@ def _one(x: Tensor) -> Any:
     """The one element of a tensor in a sequence."""
     if x._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars: torch.stack makes one tensor of several")
-    if x.requires_grad:
+    if x.requires_grad and STATE.grad:
         warn_once(to_number_warning)
     return x._array.reshape(())[()]
 

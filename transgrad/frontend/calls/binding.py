@@ -19,6 +19,7 @@ from ..expressions import dispatch as expressions
 from ..expressions.operations import call, strip
 from ..expressions.subscripts import read_item
 from ..objects.builtin_bases import plain_data
+from ..objects.generator_records import is_iterator
 from ..objects.instance_dicts import as_dict
 from ..refusals import refuse
 
@@ -51,8 +52,15 @@ def call_arguments(ctx: Lowering, node: Any) -> tuple[list[Any], dict[str, Any]]
     args: list[Any] = []
     for n, a in enumerate(node.args):
         if isinstance(a, gast.Starred):
-            held = expr(ctx, a.value)
+            if isinstance(a.value, gast.GeneratorExp):      # all of its items are wanted here
+                from ..expressions.comprehensions import list_comp
+                held = list_comp(ctx, a.value)
+            else:
+                held = expr(ctx, a.value)
             items = iterables.static_items(ctx, held)
+            if items is None and is_iterator(ctx, held):
+                held = iterables.collect(ctx, held, node)
+                items = iterables.static_items(ctx, held)
             if items is None and isinstance(held, Value) and isinstance(strip(held.type), ListT) and _may_write(node, n):
                 held = call(ctx, list, [held], spelling="list", node=node)
             args.extend(items if items is not None else [Star(held)])

@@ -22,7 +22,7 @@ from ..library.standard_containers import columns
 from ..objects.access import instance_dict, looks_up, own_variable
 from ..objects.builtin_bases import plain_data
 from ..objects.instance_dicts import namespace_of, on_heap_if_undecided
-from ..objects.members import class_of, find, lookup_order, special
+from ..objects.members import class_of, find, has_special, lookup_order, special
 from ..refusals import refuse
 from ..statements.control_flow import choose
 from .functions import call_function
@@ -159,7 +159,10 @@ def _issubclass(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     """zip(*rows) of a list of which it is not known how many rows it has hands out its columns."""
     if not any(isinstance(a, Star) for a in args):
-        return SIter("zip", *args)
+        from ..containers.iterables import resolve
+        from ..objects.generator_records import is_iterator
+        instances = [isinstance(a, (SObj, Value)) and not is_iterator(ctx, a) and has_special(ctx, a, "__iter__") for a in args]
+        return SIter("zip", *(resolve(ctx, a, node) if made else a for a, made in zip(args, instances)))
     rows = args[0].value if len(args) == 1 else None
     t = strip(rows.type) if isinstance(rows, (Value, Lit)) else None
     if not isinstance(t, ListT) or t.elem is None or not isinstance(strip(t.elem), (ListT, TupleT)):

@@ -22,19 +22,23 @@ from ..containers import iterables
 from ..containers.displays import method_of_display, new_list
 from ..context import Lowering
 from ..domain import heap
-from ..domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple
+from ..domain.abstract import SBound, SChoice, SClass, SDict, SFunc, SIter, SList, SNamespace, SObj, SPartial, STuple, is_none
 from ..domain.contents import Contents
+from ..domain.heap_checks import KEEPS_ITEM, TAKES
 from ..expressions import dispatch as expressions
 from ..expressions.arraylike import as_own_array, with_arrays
 from ..expressions.attributes import read_attribute
 from ..expressions.operations import call, call_value, rule_kind, strip
 from ..library.foreign import is_sparse
+from ..library.iterators import Delegating
 from ..library.labelled import call_on_labels
 from ..library.namespaces import at_update, call_of_library, is_of_library, property_of_library, without_device
 from ..library.scipy_objects import makes_object, remember, stand_in
 from ..library.standard_containers import first_item, move_to_end
 from ..objects import instance_dicts
 from ..objects.builtin_bases import method_of_base
+from ..objects.function_records import FunctionRecord, call_record
+from ..objects.generator_records import is_iterator
 from ..objects.members import class_of, special
 from ..refusals import refuse, refuse_function
 from ..specialize.random_types import random_type
@@ -44,6 +48,7 @@ from . import special_methods, ufuncs, unknown_calls
 from .binding import SPREAD, call_arguments, in_places
 from .higher_order import getter
 from .hooks import handler_of
+from .library_wrappers import context_manager, dispatched
 from .tape_calls import attempt, known_result
 from .ufuncs import ufunc_call
 
@@ -63,7 +68,8 @@ def lower_call(ctx: Lowering, node: Any) -> Any:
     if ctx.dead:
         return UNDEF
     direct = isinstance(func, SFunc) or isinstance(func, SBound) and isinstance(func.func, (types.FunctionType, SFunc)) or isinstance(
-        func, Lit) and isinstance(func.value, (types.FunctionType, type)) or isinstance(func, SObj)
+        func, Lit) and isinstance(func.value, (types.FunctionType, type)) or isinstance(func, SObj) or (
+        isinstance(func, Lit) and func.value is next and len(args) == 1)       # the method __next__ of an instance
     node.is_whole = direct and getattr(node, "is_whole", False)
     return call_abstract(ctx, func, args, kwargs, node)
 
@@ -89,6 +95,9 @@ def call_abstract(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, A
     if isinstance(func, SChoice):
         return choose(ctx, func.cond, lambda: call_abstract(ctx, func.then, args, kwargs, node),
                       lambda: call_abstract(ctx, func.orelse, args, kwargs, node))
+    if isinstance(func, Value) and (ref := heap.reference_type(ctx, func)) is not None and any(
+            issubclass(c, FunctionRecord) for c in ref.classes):
+        return call_record(ctx, func, args, kwargs, node)
     if isinstance(func, (SObj, Value)):
         found = special(ctx, func, "__call__", args, node, kwargs)
         if found is not None:
@@ -109,6 +118,10 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         return call_sfunc(ctx, target, [func.self, *args], kwargs, node, func.self)
     if isinstance(target, types.FunctionType):
         from ..objects.classes import inherited_init
+        if target.__code__.co_filename == contextlib.__file__ and isinstance(getattr(target, "__wrapped__", None), types.FunctionType):
+            return context_manager(ctx, vars(target)["__wrapped__"], [func.self, *args], kwargs, node)
+        if target is Delegating.send and not (args and is_none(args[0])):
+            refuse("generator_send", ctx.at(node), "send() to a generator that yields from another iterable")
         if is_of_library(target) and isinstance(func.self, (Value, Lit)):       # whose source is not compiled
             if getattr(class_of(ctx, func.self), target.__name__, None) is not target:      # a property
                 return property_of_library(ctx, func.self, target.__name__, node)
@@ -149,6 +162,13 @@ def call_bound(ctx: Lowering, func: SBound, args: list[Any], kwargs: dict[str, A
         if not str(target.__module__).startswith("scipy."):     # whose functions stay calls, too
             out = try_function(ctx, target, [func.self, *args], kwargs, node, None, False, func.self)
         return out if out is not NotImplemented else call_value(ctx, func.self, args, kwargs, target.__name__, node)
+    if isinstance(target, Lit) and isinstance(target.value, functools.singledispatchmethod):
+        chosen = dispatched(ctx, target.value.dispatcher, args[0]) if args else None
+        if chosen is None:
+            refuse("undecided", ctx.at(node), "the class of the argument that selects the method is not known when compiling")
+        from ..objects.access import bound
+        name = getattr(target.value.func, "__name__", "method")
+        return call_abstract(ctx, bound(ctx, func.self, func.owner, chosen, name, node), args, kwargs, node)
     if isinstance(target, Lit):
         return call_object(ctx, target, [func.self, *args], kwargs, node)
     if isinstance(target, str):
@@ -186,6 +206,8 @@ def method(ctx: Lowering, self_: Any, descriptor: Any, args: list[Any], kwargs: 
     from .methods import HANDLERS
     if descriptor is object.__init__:
         return Lit(None)
+    if descriptor not in KEEPS_ITEM:
+        args = [iterables.as_list(ctx, a, node) if is_iterator(ctx, a) else a for a in args]
     last = kwargs.get("last", args[-1] if args else Lit(True))
     if descriptor is collections.OrderedDict.move_to_end and len(args) == 1 and not kwargs:
         return call_abstract(ctx, Lit(move_to_end), [self_, *args], {}, node)
@@ -313,7 +335,7 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         return remember(ctx, unknown_calls.opaque(ctx, func, args, kwargs, node), obj, args, kwargs)
     if isinstance(obj, np.ufunc) or _ufunc_method(obj):
         return ufunc_call(ctx, func, args, kwargs, node)
-    if isinstance(obj, types.FunctionType) and args and (chosen := _dispatched(ctx, obj, args[0])) is not None:
+    if isinstance(obj, types.FunctionType) and args and (chosen := dispatched(ctx, obj, args[0])) is not None:
         return call_object(ctx, Lit(chosen, ctx.bind(name_of(chosen), chosen)), args, kwargs, node)
     if isinstance(obj, types.FunctionType):
         from ..objects.classes import inherited_init
@@ -330,23 +352,6 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
     if found is not None:
         return found
     return unknown_calls.opaque(ctx, func, args, kwargs, node)
-
-
-def _dispatched(ctx: Lowering, obj: Any, first: Any) -> Any:
-    """The function that one of `functools.singledispatch` calls for the class of an argument; None for other functions."""
-    registry = getattr(obj, "registry", None)
-    if not isinstance(registry, types.MappingProxyType) or not hasattr(obj, "dispatch"):
-        return None
-    from .builtins import python_class
-    cls = python_class(ctx, first)
-    if not isinstance(cls, type):
-        return None
-    found = obj.dispatch(cls)
-    base = next((c for c in cls.__mro__ if c in registry), None)
-    if base is None:
-        return None
-    ctx.program.guard("item", registry, base, found)
-    return found
 
 
 def _wraps_by_itself(obj: Any) -> bool:
@@ -395,7 +400,7 @@ def _python(
     active = varied(ctx, *args, *kwargs.values())
     root = (obj.__module__ or "").split(".")[0]
     if obj.__code__.co_filename == contextlib.__file__ and isinstance(getattr(obj, "__wrapped__", None), types.FunctionType):
-        return SIter("contextmanager", call_function(ctx, vars(obj)["__wrapped__"], args, kwargs, node))
+        return context_manager(ctx, vars(obj)["__wrapped__"], args, kwargs, node)
     # whose settings are decided when compiling
     of_definition = (obj.__module__ or "").startswith(("transgrad.rules.", "transgrad.custom.", "transgrad.frontend.library."))
     if not active and (is_stdlib(obj) and obj.__module__ not in ("__main__",)
@@ -433,7 +438,7 @@ def _callable_instance(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[s
 
 def operation(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], node: Any, spelling: str | None) -> Any:
     """A call that has a rule or is part of Python's structure, as one operation."""
-    if any(isinstance(a, SFunc) for a in (*args, *kwargs.values())):
+    if fn not in TAKES and any(isinstance(a, (SFunc, SBound)) for a in (*args, *kwargs.values())):
         refuse("static", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "a function cannot be an argument of a call at run time")
     found = ufuncs.normalise(ctx, fn, list(args), kwargs, node, spelling)
     if found is not NotImplemented:
@@ -473,11 +478,11 @@ def _handlers() -> dict[Any, Any]:
         from ..containers import iter_next, iterators
         from ..expressions import conversions
         from ..library import standard_heaps
-        from ..objects import copies, records
+        from ..objects import copies, generator_records, records
         from ..statements import imports
         from . import builtins, higher_order, numpy_calls
-        for module in (builtins, conversions, copies, higher_order, imports, iterators, standard_heaps, numpy_calls, records,
-                       iter_next):
+        for module in (builtins, conversions, copies, generator_records, higher_order, imports, iterators, standard_heaps, numpy_calls,
+                       records, iter_next):
             _HANDLERS.update(module.HANDLERS)
     return _HANDLERS
 

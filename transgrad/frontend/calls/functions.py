@@ -17,6 +17,8 @@ from ..domain.heap import reference_type
 from ..domain.speculation import Trial
 from ..expressions.dispatch import expr
 from ..frames import Frame, cells_of, scope_of
+from ..objects.function_records import begin_cells, of_closure
+from ..objects.generator_records import made_generator
 from ..refusals import refuse
 from ..source.find import FunctionSource, source_of
 from ..source.insertions import has_insertions
@@ -36,7 +38,7 @@ _REPEATS = 12       # of which of the same function
 
 def define(ctx: Lowering, node: Any) -> None:
     """A nested ``def``."""
-    made: Any = closure(ctx, node, node.name)
+    made: Any = of_closure(ctx, closure(ctx, node, node.name), node)
     for decorator in reversed(node.decorator_list):
         made = call_abstract(ctx, expr(ctx, decorator), [made], {}, decorator)
     store_name(ctx, node.name, made, node)
@@ -53,10 +55,10 @@ def call_sfunc(ctx: Lowering, func: SFunc, args: list[Any], kwargs: dict[str, An
     """A call of a function made inside the function being lowered."""
     bound = bind(ctx, func.node.args, func.defaults, func.kwdefaults, args, kwargs, func.name, node)
     if scope_of(func.source, func.node).is_generator:
-        return SIter("generator", func.source, func.node, func.frame.globals, func.frame, {}, bound, func.name)
+        return made_generator(ctx, SIter("generator", func.source, func.node, func.frame.globals, func.frame, {}, bound, func.name), node)
     if isinstance(func.node, gast.AsyncFunctionDef):
         refuse("async", ctx.at(node))
-    if _recursive(func):
+    if _recursive(func) and not func.is_record:
         from .lambda_lifting import invoke_lifted
         return invoke_lifted(ctx, func, bound, node)
     frame = Frame(func.source, func.node, func.frame.globals, func.frame, None, None, func.name)
@@ -87,6 +89,7 @@ def inline(ctx: Lowering, frame: Frame, bound: dict[str, Any], node: Any) -> Any
     for name, value in bound.items():
         ctx.keep(value)
         ctx.state[frame, name] = value
+    begin_cells(ctx, frame, node)
     if ctx.catchers:
         ctx.callers[frame] = ctx.frame, ctx.frame.statement
     ctx.frame = frame
@@ -212,7 +215,8 @@ def _call_function(ctx: Lowering, func: Any, args: list[Any], kwargs: dict[str, 
         refuse("async", ctx.at(node) if hasattr(node, "lineno") else ctx.loc)
     bound = bind(ctx, source.node.args, defaults, kwdefaults, args, kwargs, func.__name__, node)
     if scope_of(source, source.node).is_generator:
-        return SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
+        made = SIter("generator", source, source.node, func.__globals__, None, cells_of(func), bound, func.__name__)
+        return made if func.__module__.startswith("transgrad.frontend.library.") else made_generator(ctx, made, node)
     spec = source.node.args
     of_instance = self_ is not None and not _calls_itself(ctx, source, self_)
     if not (isinstance(source.node, gast.Lambda) or spec.vararg or spec.kwarg or of_instance or func in ctx.program.inlined

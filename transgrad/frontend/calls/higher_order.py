@@ -3,17 +3,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import heapq
 import operator
 from typing import Any
 
 import numpy as np
 
 from ...ir.ops import UNDEF, Lit, Value
-from ...ir.types import UNKNOWN, Arr, ListT, Num, Obj, holds_reference
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, RecordT, holds_reference
 from ..containers.displays import delete_item, membership, new_list
-from ..containers.iterables import collect, resolve, run_loop, static_items
+from ..containers.iterables import as_list, collect, resolve, run_loop, static_items
 from ..context import Lowering
-from ..domain.abstract import SFunc, SIter, SList, SObj, SPartial, STuple, is_none
+from ..domain.abstract import SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_none
 from ..domain.contents import Contents
 from ..domain.heap import reference_type
 from ..domain.speculation import Trial
@@ -199,8 +200,10 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
             except TypeError:
                 return NotImplemented
     if key is None or is_none(key):
-        if isinstance(x, Value) and isinstance(strip(x.type), Arr):
-            x = call(ctx, list, [x], spelling="list", node=node)
+        if isinstance(x, SDict):
+            x = ctx.operand(x, node)
+        if isinstance(x, Value) and (isinstance(t := strip(x.type), (Arr, DictT)) or isinstance(t, RecordT) and t.cls is dict):
+            x = call(ctx, list, [x], spelling="list", node=node)        # of a dict, its keys
         if holds_instances(ctx, x):
             from .functions import call_function
             return call_function(ctx, in_order, [x, kwargs.get("reverse", Lit(False))], {}, node)
@@ -226,6 +229,21 @@ def sorted_(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
         call(ctx, list.append, [out, call(ctx, operator.getitem, [x, k], node=node)], node=node)
     run_loop(ctx, order, one, node, assigned_outside(ctx))
     return out
+
+
+def _best(reverse: bool) -> Any:
+    """``heapq.nlargest`` and ``nsmallest``: the first items of a stable sort."""
+    def handler(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+        from .dispatch import varied
+        key = kwargs.get("key", args[2] if len(args) > 2 else Lit(None))
+        if len(args) < 2 or not isinstance(args[0], Lit) or args[0].value < 0:
+            return NotImplemented
+        items = collect(ctx, args[1], node)
+        if not varied(ctx, items) and not holds_instances(ctx, items):
+            return NotImplemented
+        found = sorted_(ctx, [items], {"key": key, "reverse": Lit(reverse)}, node)
+        return found if found is NotImplemented else read_item(ctx, found, Lit(slice(None, args[0].value)), node)
+    return handler
 
 
 def holds_instances(ctx: Lowering, x: Any) -> bool:
@@ -256,7 +274,7 @@ def _reduce(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -
         return total
     if len(args) > 2:
         return accumulate(ctx, x, args[2], lambda total, item: call_abstract(ctx, func, [total, item], {}, node), node)
-    held = collect(ctx, x, node) if isinstance(x, SIter) else x
+    held = as_list(ctx, x, node)
     first = call(ctx, operator.getitem, [held, Lit(0)], node=node)
     rest = call(ctx, operator.getitem, [held, Lit(slice(1, None))], node=node)
     return accumulate(ctx, rest, first, lambda total, item: call_abstract(ctx, func, [total, item], {}, node), node)
@@ -391,7 +409,11 @@ def _contextmanager(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> A
 
 def _managed(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     from .dispatch import call_abstract
-    return SIter("contextmanager", call_abstract(ctx, args[0], args[1:], kwargs, node))
+    ctx.program.inlined_generators = True
+    try:
+        return SIter("contextmanager", call_abstract(ctx, args[0], args[1:], kwargs, node))
+    finally:
+        ctx.program.inlined_generators = False
 
 
 def _nullcontext(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
@@ -405,6 +427,8 @@ HANDLERS: dict[Any, Any] = {
     any: _quantifier(any),
     all: _quantifier(all),
     sorted: sorted_,
+    heapq.nlargest: _best(True),
+    heapq.nsmallest: _best(False),
     abs: _abs,
     pow: lambda ctx, args, kwargs, node: (
         binary_op(ctx, operator.pow, args[0], args[1], node) if len(args) == 2 and not kwargs else NotImplemented

@@ -13,13 +13,15 @@ from ..context import InlineInstead, Lowering
 from ..describe import describe
 from ..domain.abstract import UNBOUND, SClass, SFunc, STuple
 from ..domain.escape import forget_contents
-from ..domain.heap import check_results, table
+from ..domain.heap import table
+from ..domain.heap_checks import check_results
 from ..domain.join import BOTTOM, join_types
 from ..expressions.dispatch import expr, read_key
 from ..expressions.operations import call
 from ..frames import Frame, cells_of
+from ..objects.function_records import begin_cells
 from ..refusals import refuse
-from ..returns import from_tree, to_tree
+from ..returns import check_no_stand_in, from_tree, to_tree
 from ..specialize.argument_types import is_static
 from ..specialize.symbolic_lengths import Lengths, static_key
 from ..statements.appended_records import check_recordings
@@ -297,6 +299,7 @@ def lower_body(ctx: Lowering) -> None:
 
     from .functions import no_value, returned
     frame = ctx.frame
+    begin_cells(ctx, frame, frame.node)
     ctx.exits = [(frame, "#ret")]
     if isinstance(frame.node, gast.Lambda):
         ctx.loc = frame.source.loc(frame.node.body)
@@ -325,6 +328,7 @@ def finish(ctx: Lowering, result: Any) -> None:
     function.returns = to_tree(ctx, Lit(None) if result is UNDEF else result, flat)
     function.body.yields = flat
     if ctx.variant is None:
+        check_no_stand_in(ctx, function.returns)
         check_recordings(ctx)
     if ctx.variant is None and ctx.program.heap.tables:
         check_results(ctx)
@@ -356,6 +360,8 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
         if k < len(variant.written):
             if variant.written[k]:
                 if (isinstance(a, Lit) or ctx.sharing.is_foreign(a) or ctx.sharing.is_holding(a)) and not ctx.program.logging:
+                    from ..domain.implicit_arguments import want
+                    want(ctx, a)
                     refuse("global_write", ctx.loc, f"{describe(a)}, which is not an argument,")
                 if not a.varied:
                     ctx.sharing.vary(a)

@@ -9,9 +9,11 @@ from ...ir.types import Arr, ListT, Obj, TupleT
 from ..context import Lowering
 from ..domain.abstract import SIter, SList, SObj, STuple
 from ..domain.contents import Contents
+from ..domain.heap import reference_type
 from ..expressions.operations import call, strip
 from ..expressions.operators import binary_op
 from ..expressions.subscripts import read_item
+from ..objects.generator_records import RESUMABLE, is_iterator, next_of, start, take_item_by_item
 from ..objects.members import special
 from ..refusals import refuse
 from ..statements.control_flow import branch, choose
@@ -27,9 +29,17 @@ def _iter(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     from .iterables import resolve
     if len(args) != 1:
         refuse("generator_send", ctx.at(node), "iter() with a sentinel")
-    if isinstance(args[0], SIter) and args[0].one_pass:
+    if isinstance(args[0], SIter) and args[0].one_pass or is_iterator(ctx, args[0]):
         return args[0]
-    items = resolve(ctx, args[0], node)
+    if RESUMABLE in ctx.program.sites:
+        return start(ctx, args[0], node)
+    if isinstance(args[0], SObj) or reference_type(ctx, args[0]) is not None:
+        found = special(ctx, args[0], "__iter__", [], node)
+        if is_iterator(ctx, found):
+            return found
+        items = resolve(ctx, args[0] if found is None else found, node)
+    else:
+        items = resolve(ctx, args[0], node)
     made = SIter("chain", items)
     if _has_places(items):
         ctx.state[made, "taken"] = Lit(0)
@@ -45,6 +55,8 @@ def _has_places(x: Any) -> bool:
 
 def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     x, default = args[0], args[1:]
+    if is_iterator(ctx, x):
+        return next_of(ctx, x, default, node)
     if isinstance(x, SIter) and (x, "taken") in ctx.state:
         return _following(ctx, x, default, node)
     if isinstance(x, SIter) and x.one_pass and x not in ctx.kept:
@@ -53,6 +65,7 @@ def _next(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         found = special(ctx, x, "__next__", [], node)
         if found is not None:
             return found
+    take_item_by_item(ctx, x)
     refuse("generator_send", ctx.at(node), "next() of an iterator")
 
 
@@ -60,6 +73,7 @@ def _following(ctx: Lowering, x: SIter, default: list[Any], node: Any) -> Any:
     """The item behind those that were taken."""
     from ..calls.builtins import HANDLERS as BUILTINS
     if (x, "used") in ctx.state:
+        take_item_by_item(ctx, x)
         refuse("generator_send", ctx.at(node), "it is run through more than once")
     items, at = x.data[0], ctx.state[x, "taken"]
     over = binary_op(ctx, operator.ge, at, BUILTINS[len](ctx, [items], {}, node), node)
@@ -119,6 +133,7 @@ def rest_of(ctx: Lowering, x: SIter, node: Any) -> SIter:
         return SIter("list", *known[at.value:], over=((items, held),) if isinstance(held, Contents) else ())
     if isinstance(items, Value) and isinstance(strip(items.type), Arr):
         return SIter("chain", read_item(ctx, items, BUILTINS[slice](ctx, [at, Lit(None)], {}, node), node))
+    take_item_by_item(ctx, x)
     refuse("generator_send", ctx.at(node), "how many of its items were taken is not known when compiling")
 
 

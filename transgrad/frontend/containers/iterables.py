@@ -19,6 +19,7 @@ from ..expressions.subscripts import read_item
 from ..frames import assigned_in
 from ..library.standard_containers import iterate
 from ..objects.builtin_bases import plain_data
+from ..objects.generator_records import is_iterator, loop_over, take_item_by_item
 from ..objects.instance_dicts import as_dict
 from ..objects.members import has_special, special
 from ..refusals import refuse
@@ -114,6 +115,10 @@ def _static_iter(ctx: Lowering, x: SIter) -> list[Any] | None:
         return _mapping_items(ctx, kind, data[0])
     if kind == "list":
         return list(data)
+    taken = ctx.state.get((x, "taken"), Lit(0))
+    if kind == "chain" and isinstance(taken, Lit) and taken.value == 0 and (x, "used") not in ctx.state:
+        parts = [_items(ctx, d) for d in data]
+        return None if any(p is None for p in parts) else [i for p in parts if p is not None for i in p]
     return None
 
 
@@ -352,6 +357,7 @@ def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
         return x
     if x in ctx.kept:
         if ctx.kept[x] != ctx.repeats or (x, "used") in ctx.state:
+            take_item_by_item(ctx, x)
             refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "it is run through more than once")
         ctx.state[x, "used"] = Lit(True)
         x = rest_of(ctx, x, node)
@@ -368,11 +374,15 @@ def resolve(ctx: Lowering, x: Any, node: Any) -> Any:
         return as_dict(ctx, x, node)
     if (data := plain_data(ctx, x, node, "__iter__")) is not None:
         return data
+    if is_iterator(ctx, x):
+        return loop_over(ctx, x, node)
     if isinstance(x, SObj) or isinstance(x, Value) and isinstance(strip(x.type), Obj):
         found = special(ctx, x, "__iter__", [], node)
         if found is not None:
             if (isinstance(found, SObj) or reference_type(ctx, found) is not None) and has_special(ctx, found, "__next__"):
                 from ..calls.functions import call_function
+                if is_iterator(ctx, found):
+                    return loop_over(ctx, found, node)
                 return call_function(ctx, iterate, [found], {}, node)
             return found
         if isinstance(x, SObj):
@@ -435,7 +445,7 @@ def _straight(ctx: Lowering, x: Any, node: Any) -> list[Any] | None:
 
 def as_list(ctx: Lowering, x: Any, node: Any) -> Any:
     """``x`` as an operand that can be iterated over at run time."""
-    return collect(ctx, x, node) if isinstance(x, (SIter, SObj)) else x
+    return collect(ctx, x, node) if isinstance(x, (SIter, SObj)) or is_iterator(ctx, x) else x
 
 
 def body_keys(ctx: Lowering, nodes: list[Any]) -> list[Any]:

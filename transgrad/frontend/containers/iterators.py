@@ -14,6 +14,7 @@ from ..context import Lowering
 from ..domain.abstract import SIter, SSlice, is_none
 from ..expressions.operations import call
 from ..expressions.operators import binary_op, compare_op, truth
+from ..objects.generator_records import is_iterator, loop_over, next_of
 from ..refusals import refuse
 from ..statements.control_flow import branch
 from ..statements.generators import assigned_outside
@@ -135,7 +136,14 @@ def _selection(fn: Any) -> Any:
     return handler
 
 
+def _refuse_iterator(ctx: Lowering, x: Any, node: Any) -> None:
+    """Refuse an iterator whose items would all be taken at once."""
+    if is_iterator(ctx, x):
+        refuse("generator_send", ctx.at(node), "an iterator whose items are taken one by one, in this function of itertools")
+
+
 def _pairwise(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    _refuse_iterator(ctx, args[0], node)
     known = _known(ctx, args)
     if known is not None:
         return _taken_over(ctx, args, (ctx.tuple(p) for p in itertools.pairwise(known[0])))
@@ -147,6 +155,8 @@ def _pairwise(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
 
 def _islice(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
     bounds = args[1:]
+    if is_iterator(ctx, args[0]):
+        args = [loop_over(ctx, args[0], node), *args[1:]]
     known = _known(ctx, args[:1])
     if known is None and isinstance(args[0], SIter) and args[0].one_pass and args[0].kind not in ("count", "repeat"):
         return _sliced_lazily(ctx, args[0], [Lit(None), bounds[0], Lit(None)] if len(bounds) == 1 else [*bounds, Lit(None)][:3], node)
@@ -213,6 +223,8 @@ def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
         func = Lit(operator.add)
     initial = kwargs.get("initial", Lit(None))
     known = _known(ctx, args[:1])
+    if is_iterator(ctx, args[0]):
+        return _accumulate_lazily(ctx, args[0], func, initial, node)
     if known is not None:
         items = list(known[0]) if is_none(initial) else [initial, *known[0]]
         out = items[:1]
@@ -240,6 +252,23 @@ def _accumulate(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: An
     return SIter("nested", run)
 
 
+def _accumulate_lazily(ctx: Lowering, x: Any, func: Any, initial: Any, node: Any) -> SIter:
+    """``accumulate`` of an iterator, which keeps the items that are not asked for."""
+    def run(step: Callable[[Any], None]) -> None:
+        key = (object(), "total")
+        ctx.state[key] = initial
+        if is_none(initial):
+            ctx.state[key] = next_of(ctx, x, [], node)
+        step(ctx.state[key])
+
+        def one(item: Any) -> None:
+            ctx.state[key] = call_abstract(ctx, func, [ctx.state[key], item], {}, node)
+            step(ctx.state[key])
+        run_loop(ctx, x, one, node, [key, *assigned_outside(ctx)])
+        ctx.state.pop(key, None)
+    return SIter("nested", run)
+
+
 def _repeat(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     times = args[1] if len(args) > 1 else kwargs.get("times")
     if times is None:
@@ -260,6 +289,7 @@ def _count(ctx: Lowering, args: list[Any], kwargs: dict[str, Any], node: Any) ->
 
 
 def _cycle(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
+    _refuse_iterator(ctx, args[0], node)
     known = _known(ctx, args)
     if known is not None and not known[0]:
         return SIter("list")

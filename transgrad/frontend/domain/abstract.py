@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..source.find import FunctionSource
 
 __all__ = [
-    "ANYTHING", "Abstract", "InCompiler", "SBound", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict", "SNamespace",
-    "SObj",
+    "ANYTHING", "Abstract", "InCompiler", "SBound", "SCell", "SChoice", "SClass", "SConflict", "SFunc", "SIter", "SList", "SDict",
+    "SNamespace", "SObj",
     "SPartial", "SSlice", "SSuper", "STuple", "UNBOUND", "is_lit", "is_none", "lit_value",
 ]
 
@@ -85,7 +85,7 @@ class SSlice:
 class SFunc:
     """A function defined inside a function being lowered (def, lambda)."""
 
-    __slots__ = ("decorated", "defaults", "frame", "hidden", "kwdefaults", "name", "node", "owner", "source")
+    __slots__ = ("decorated", "defaults", "frame", "hidden", "is_record", "kwdefaults", "name", "node", "owner", "source")
 
     def __init__(self, node: Any, source: "FunctionSource", frame: "Frame", defaults: list[Any], kwdefaults: list[Any], name: str):
         self.node, self.source, self.frame = node, source, frame
@@ -97,15 +97,26 @@ class SFunc:
                 scope.kept = True       # it reads them when it is called
         #: The class the function was defined in, for super().
         self.owner: Any = None
+        #: Whether it is the body of a function on the heap, whose captured variables are in ``hidden``.
+        self.is_record = False
+
+
+class SCell:
+    """A variable that functions on the heap share with the function that it belongs to: a list whose last item is its value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
 
 
 class SClass:
     """A class defined inside the function; ``members`` are its functions and constants."""
 
-    __slots__ = ("bases", "dataclass", "members", "name")
+    __slots__ = ("bases", "dataclass", "members", "name", "node")
 
-    def __init__(self, name: str, bases: tuple[Any, ...], members: dict[str, Any]):
-        self.name, self.bases, self.members = name, bases, members
+    def __init__(self, name: str, bases: tuple[Any, ...], members: dict[str, Any], node: Any = None):
+        self.name, self.bases, self.members, self.node = name, bases, members, node
         self.dataclass: list[tuple[str, Any]] | None = None
 
 

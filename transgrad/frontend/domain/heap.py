@@ -21,18 +21,16 @@ import types
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...ir.effects import writes
-from ...ir.ops import Build, Call, CallValue, GetAttr, Lit, Op, Raise, SetAttr, Star, Value, With, operands_of
-from ...ir.prims import not_in, present, unpack
-from ...ir.types import DictT, ListT, Num, OptT, RefT, SetT, TupleT, Type, holds_reference, reference
+from ...ir.ops import Build, Lit, Op, Value
+from ...ir.types import DictT, ListT, Num, OptT, RecordT, RefT, SetT, TupleT, Type, reference
 from ..objects.builtin_bases import DATA
 from ..refusals import refuse
-from .abstract import UNBOUND, SBound, SObj
+from .abstract import UNBOUND, SBound, SClass, SIter, SObj, STuple
 
 if TYPE_CHECKING:
     from ..context import Lowering
 
-__all__ = ["Heap", "by_class", "check", "heap_site", "is_on_heap", "new_instance", "read", "reference_type", "same_instance", "truth",
+__all__ = ["Heap", "by_class", "heap_site", "is_on_heap", "new_instance", "read", "reference_type", "same_instance", "truth",
            "write"]
 
 #: the table of the classes of all instances
@@ -84,9 +82,35 @@ class Heap:
         self.tables = {}
         return not self.changed
 
+    def relearn(self, sites: Any) -> None:
+        """Forget the types of attributes that held what is made otherwise from the next attempt on."""
+        classes = {site[1] for site in sites if isinstance(site, tuple) and site[0] == "#heap"}
+        keys = {site[1:] for site in sites if isinstance(site, tuple) and site[0] == "#tuples"}
+        for key, field in self.fields.items():
+            if key in keys or field.type is not None and _holds_record(field.type, classes):
+                field.type = None
+
+
+def _holds_record(t: Any, classes: set[Any]) -> bool:
+    """Whether a type holds dataclasses of one of some classes as they are, or what they were joined with."""
+    match t:
+        case RecordT(_, elems, cls):
+            return cls in classes or any(_holds_record(e, classes) for e in elems)
+        case TupleT(elems):
+            return any(_holds_record(e, classes) for e in elems)
+        case ListT(elem) | SetT(elem) | OptT(elem):
+            return _holds_record(elem, classes)
+        case DictT(key, value):
+            return _holds_record(key, classes) or _holds_record(value, classes)
+        case RefT():
+            return not t.classes
+    return False
+
 
 def heap_site(cls: Any) -> tuple[str, Any] | None:
     """What stands among the sites of a program where the instances of a class are on the heap; None for classes that cannot be."""
+    if isinstance(cls, SClass) and cls.dataclass is None:
+        return "#class", cls.node       # a class of Python first
     return ("#heap", cls) if isinstance(cls, type) and not issubclass(cls, BaseException) else None
 
 
@@ -321,7 +345,35 @@ def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any,
         field.constant, heap.changed = UNBOUND, True
         if differs:
             heap.changed = True
-    call(ctx, operator.setitem, [_table(ctx, key), x, value], node=node)
+    table = _table(ctx, key)
+    if isinstance(value, SIter) and value.one_pass:
+        from ..objects.generator_records import NO_RECORDS, start
+        value = start(ctx, value, node) if value.kind not in NO_RECORDS else value
+    held = ctx.escape(_of_any_length(ctx, table, key, value, node), node)
+    call(ctx, operator.setitem, [table, x, held], node=node)
+    if isinstance(held, Value) and isinstance(held.type, (ListT, DictT, SetT)) and isinstance(table.type, DictT):
+        # appends through the instance add nothing to the type of the table, which an earlier attempt has found
+        if type(table.type.value) is type(held.type):
+            ctx.sharing.widen(held, table.type.value)
+        if table.varied:
+            ctx.sharing.vary(held)
+
+
+def _of_any_length(ctx: Lowering, table: Value, key: Key, value: Any, node: Any) -> Any:
+    """A tuple as a list, where the attribute holds tuples of different lengths."""
+    site, held = ("#tuples", *key), table.type.value if isinstance(table.type, DictT) else None
+    if isinstance(value, Lit) and isinstance(value.value, tuple) and (site in ctx.program.sites or isinstance(held, (TupleT, ListT))):
+        value = ctx.tuple([Lit(v) for v in value.value])
+    if not isinstance(value, STuple) or value.cls is not None:
+        return value
+    if site in ctx.program.sites:
+        made = ctx.runtime_display("list", [ctx.escape(i, node) for i in value.items])
+        ctx.program.tuples.add(made)
+        return made
+    if isinstance(held, TupleT) and held.cls is None and len(held.elems) != len(value.items):
+        from ..context import Restart
+        raise Restart([site])
+    return value
 
 
 def _is_setting(x: Any) -> bool:
@@ -402,6 +454,8 @@ def truth(ctx: Lowering, x: Value, node: Any) -> Any:
 def same_instance(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     """``a is b``, ``a == b`` of classes without an ``__eq__``: whether the numbers are the same."""
     from ..expressions.operations import call
+    from ..objects.function_records import check_identity
+    check_identity(ctx, a, b, node, fn in (operator.eq, operator.ne))
     same: dict[Any, Any] = {operator.is_: operator.eq, operator.is_not: operator.ne}
     fn = same.get(fn, fn)
     for x in (a, b):
@@ -410,84 +464,6 @@ def same_instance(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         if not isinstance(x, Value) or reference_type(ctx, x) is None:
             return Lit(fn is operator.ne)
     return call(ctx, fn, [a, b], type=Num("bool"), node=node)
-
-
-def compares_by_identity(t: Any) -> bool:
-    """Whether instances in a type are equal only to themselves."""
-    match t:
-        case RefT():
-            plain: Any = object.__eq__
-            return all(c.__eq__ is plain for c in t.classes)
-        case TupleT(elems):
-            return all(map(compares_by_identity, elems))
-        case ListT(elem) | SetT(elem) | OptT(elem):
-            return compares_by_identity(elem)
-        case DictT(key, value):
-            return compares_by_identity(key) and compares_by_identity(value)
-    return True
-
-
-_STORES = frozenset((
-    operator.getitem, operator.setitem, operator.delitem, list.append, list.insert, list.pop, list.extend, list.copy, list.clear,
-    list.reverse, list, tuple, dict, set, frozenset, len, dict.get, dict.pop,
-    dict.setdefault, dict.update, dict.copy, dict.clear, dict.keys, dict.values,
-    dict.items, set.add, set.discard, set.remove, set.copy, set.clear, set.update, unpack, present, operator.is_, operator.is_not, reversed,
-    dict.popitem, enumerate, zip,
-))
-_COMPARES = frozenset((operator.contains, not_in, list.index, list.remove, list.count, operator.eq, operator.ne, set.add, set.discard,
-                       set.remove))
-_OF_CONTAINERS = frozenset((operator.add, operator.iadd, operator.mul, operator.not_, operator.truth, bool))
-
-
-def check(ctx: Lowering, op: Op) -> None:
-    """Refuses an operation that would do something else with the number of an instance than with the instance."""
-    operands = [o for o in operands_of(op) if isinstance(o, Value) and holds_reference(o.type)]
-    if not operands:
-        return
-    if isinstance(op, (GetAttr, SetAttr, CallValue, Raise, With)) or isinstance(op, Build) and op.kind in ("str", "slice"):
-        _refuse(ctx, operands[0])
-    if isinstance(op, Build) and op.kind in ("dict", "set"):
-        keys = op.items[::2] if op.kind == "dict" else op.items
-        _check_keys(ctx, [k.value if isinstance(k, Star) else k for k in keys])
-    if not isinstance(op, Call):
-        return
-    if op.fn in (operator.setitem, operator.getitem, operator.contains) and any(
-            op.args[0] is known for known in (ctx.tables if ctx.variant is not None else ctx.program.heap.tables).values()):
-        return      # the attributes of a class
-    direct = any(isinstance(getattr(o.type, "elem", o.type) if type(o.type).__name__ == "OptT" else o.type, RefT) for o in operands)
-    if op.fn in _COMPARES:
-        if not all(compares_by_identity(o.type) for o in operands):
-            _refuse(ctx, operands[0])
-    elif not (op.fn in _STORES or op.fn in _OF_CONTAINERS and not direct):
-        _refuse(ctx, operands[0])
-    if any(isinstance(a, Star) for a in op.args) or op.results and op.result.type == reference():
-        _refuse(ctx, operands[0])
-    if op.fn in (operator.setitem, dict.setdefault, dict.get, dict.pop, operator.getitem) and isinstance(op.args[0].type, DictT):
-        _check_keys(ctx, [op.args[1]])
-    for target in writes(op):
-        if isinstance(target, Lit) or ctx.sharing.is_foreign(target) or target in ctx.sharing.given_away or any(
-                v in ctx.examples for v in ctx.sharing.all(target)):
-            refuse("static", ctx.loc, "an instance that is created inside the function is stored in a container from outside, where it")
-
-
-def _check_keys(ctx: Lowering, keys: list[Any]) -> None:
-    for k in keys:
-        if isinstance(k, Value) and holds_reference(k.type) and not compares_by_identity(k.type):
-            _refuse(ctx, k)
-
-
-def _refuse(ctx: Lowering, x: Value) -> None:
-    what = "an instance that is made inside the function"
-    if x.name:
-        what = f"'{x.name}', which is or holds an instance made inside the function,"
-    refuse("static", ctx.loc, f"{what} is used as a whole in a way that is not supported: only its attributes and methods are")
-
-
-def check_results(ctx: Lowering) -> None:
-    """Refuses instances among the results of the differentiated function, and in containers from outside."""
-    for v in (*ctx.function.body.yields, *ctx.examples, *ctx.function.body.params):
-        if isinstance(v, Value) and holds_reference(v.type):
-            refuse("static", ctx.function.attrs.return_loc or ctx.loc, "an instance that is made inside the function leaves it, and")
 
 
 def escaped(ctx: Lowering, x: SObj) -> tuple[str, Any] | None:

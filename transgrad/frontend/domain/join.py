@@ -159,7 +159,13 @@ def _objects(ctx: Lowering, a: SObj, b: SObj, sa: Any, sb: Any, name: str | None
     keys = attributes(sa, a)
     if set(keys) != set(attributes(sb, b)):
         return Same(SConflict(f"'{name}' has different attributes on different paths", sites=_on_heap(a, b)))
-    items = [template(ctx, sa[a, k], sb[b, k], sa, sb, f"{name}_{k}" if name else k) for k in keys]
+    if (a, b) in ctx.meeting:       # an instance that it holds itself
+        return Same(SConflict(f"'{name}' is one instance on one path and another one on another path", sites=_on_heap(a, b)))
+    ctx.meeting.add((a, b))
+    try:
+        items = [template(ctx, sa[a, k], sb[b, k], sa, sb, f"{name}_{k}" if name else k) for k in keys]
+    finally:
+        ctx.meeting.discard((a, b))
     return Parts("object", items, (a.cls, a, b), tuple(keys))
 
 

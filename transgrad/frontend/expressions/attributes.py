@@ -11,6 +11,7 @@ from ...ir.infer import PLAIN_ARRAYS
 from ...ir.libraries import is_array
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
+from ...rules.stand_ins import is_stand_in
 from ..calls.rule_source_errors import in_definition
 from ..context import Lowering
 from ..domain.abstract import (
@@ -89,6 +90,8 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         if obj.cls is not None:
             if name in obj.cls._fields:     # type: ignore[attr-defined]
                 return obj.items[obj.cls._fields.index(name)]       # type: ignore[attr-defined]
+            if is_stand_in(obj.cls) and not hasattr(obj.cls, name):
+                refuse("stand_in_attribute", ctx.at(node), f"the attribute {name!r} of a {obj.cls.__name__}")
             from ..objects.access import class_attribute
             return class_attribute(ctx, obj.cls, obj, name, node)
         return SBound(obj, getattr(tuple, name)) if hasattr(tuple, name) else _missing(ctx, "tuple", name, node)
@@ -115,6 +118,9 @@ def read_attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         if obj.kind == "range" and name in ("start", "stop", "step"):
             parts = {1: (Lit(0), *obj.data, Lit(1)), 2: (*obj.data, Lit(1)), 3: obj.data}[len(obj.data)]
             return parts[("start", "stop", "step").index(name)]
+        if obj.kind in ("generator", "genexp"):
+            from ..objects.generator_records import take_item_by_item
+            take_item_by_item(ctx, obj)
         refuse("generator_send", ctx.at(node), f"its attribute '{name}' is read")
     return get_attr(ctx, obj, name, node=node)
 

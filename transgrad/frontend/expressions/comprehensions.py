@@ -172,6 +172,7 @@ def dict_comp(ctx: Lowering, node: Any) -> Any:
 def generator(ctx: Lowering, node: Any) -> Any:
     """A generator expression: lowered where it is consumed, its first iterable here."""
     first = expr(ctx, node.generators[0].iter)
-    return SIter("genexp", node, ctx.frame, first, list(ctx.frame.hidden))
+    from ..objects.generator_records import made_generator
+    return made_generator(ctx, SIter("genexp", node, ctx.frame, first, list(ctx.frame.hidden)), node)
 
 

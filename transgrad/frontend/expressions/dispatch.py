@@ -11,7 +11,7 @@ from ...ir.types import Obj
 from ..calls.rule_source_errors import in_definition
 from ..context import Lowering
 from ..describe import describe
-from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
+from ..domain.abstract import UNBOUND, SBound, SCell, SClass, SConflict, SFunc, SObj, SPartial, SSlice, is_lit
 from ..domain.external_state import changing_number, holder_of, known_outside
 from ..domain.narrowing import narrowed
 from ..refusals import refuse
@@ -74,6 +74,10 @@ def outside_value(ctx: Lowering, found: Any, name: str) -> Any:
     """An object from outside of the function, under a name of the emitted text."""
     if found is None or isinstance(found, (bool, str)) or found is Ellipsis:
         return Lit(found)
+    if ctx.program.implicit:
+        from ..domain.implicit_arguments import held as implicit_argument
+        if (held := implicit_argument(ctx, found)) is not None:
+            return held
     return Lit(found, ctx.bind(name, found))
 
 
@@ -100,6 +104,9 @@ def read_key(ctx: Lowering, home: Any, name: str, node: Any) -> Any:
                         f"cannot access local variable '{name}' where it is not associated with a value")
     if isinstance(held, SConflict):
         ctx.conflict(held, node)
+    if isinstance(held, SCell):
+        from ..objects.function_records import read_cell
+        return read_cell(ctx, held, node)
     if ctx.asking:
         ctx.looked_for(home, node)
     return held
@@ -213,7 +220,8 @@ def _printable(ctx: Lowering, x: Any, node: Any) -> Any:
 
 def _lambda(ctx: Lowering, node: Any) -> Any:
     from ..calls.functions import closure
-    return closure(ctx, node, "<lambda>")
+    from ..objects.function_records import of_closure
+    return of_closure(ctx, closure(ctx, node, "<lambda>"), node)
 
 
 def _await(ctx: Lowering, node: Any) -> Any:

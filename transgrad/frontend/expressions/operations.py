@@ -13,7 +13,7 @@ from ...ir import infer as inference
 from ...ir.build import attr_type
 from ...ir.effects import WRITES_FIRST, aliases, holds_mutable, is_mutable, only_computes, writes
 from ...ir.infer import Typed, without_none
-from ...ir.ops import Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
+from ...ir.ops import UNDEF, Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ...ir.prims import RECORD, inplace_at, not_in, unpack
 from ...ir.types import (
     UNKNOWN,
@@ -36,6 +36,7 @@ from ...ir.types import (
 )
 from ..context import CHANGED_DICTS, FIELDS, OBJECTS, Lowering, Restart, elem_of, join_all
 from ..describe import describe
+from ..domain.abstract import SIter
 from ..domain.escape import forget_contents
 from ..domain.external_state import LIVE, live
 from ..domain.join import BOTTOM, join_types
@@ -136,6 +137,15 @@ def _dict_value(d: Any, key: Any, default: Any = None) -> Type:
     return join_types(found, default.type if default is not None else Obj(type(None)))
 
 
+def _popped(t: Any, default: Any = None) -> Type:
+    """The type of ``d.pop(key)``; of a dict that nothing has been put into yet, no value at all."""
+    if not isinstance(t, DictT):
+        return UNKNOWN
+    if t.value is None:
+        return BOTTOM if default is None else default.type
+    return t.value if default is None else join_types(t.value, default.type)
+
+
 _STRUCTURE_TYPES: dict[Any, Any] = {
     operator.getitem: _getitem_type,
     operator.add: _add_type,
@@ -143,7 +153,7 @@ _STRUCTURE_TYPES: dict[Any, Any] = {
     list: _list_of, sorted: lambda a, **_: _list_of(a), set: lambda a=None: SetT(elem_of(a.type) if a is not None else None),
     list.pop: lambda a, *_: elem_of(a.type) if not isinstance(a.type, ListT) or a.type.elem is not None else BOTTOM,
     list.copy: lambda a: ListT(elem_of(a.type)) if isinstance(a.type, ListT) and a.type.elem is not None else a.type,
-    dict.get: _dict_value, dict.pop: lambda d, k, *r: (d.type.value if isinstance(d.type, DictT) else None) or UNKNOWN,
+    dict.get: _dict_value, dict.pop: lambda d, k, *r: _popped(d.type, *r),
     dict.setdefault: _dict_value,
     dict.copy: lambda d: d.type,
     dict.keys: lambda d: ListT(elem_of(d.type)), str: lambda *_: Obj(str), repr: lambda *_: Obj(str), format: lambda *_: Obj(str),
@@ -167,11 +177,19 @@ def rule_kind(fn: Any) -> str | None:
 def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, *, spelling: str | None = None,
          type: Type | None = None, node: Any = None, keep: bool = False) -> Any:
     """Appends a call of a known callable and returns its result; ``keep`` says the callee may keep or change its arguments."""
+    if any(x is UNDEF for x in args):
+        return UNDEF        # an operand raised: this is not reached
     kwargs = kwargs or {}
     if fn is list.append and (constant := recorded(ctx, args[0], args[1], node)) is not None:
         args, spelling = [args[0], constant], RECORD
     if fn in INDEXED and len(args) > 1:
         args = [args[0], tuples_as_lists(ctx, args[0], args[1], node), *args[2:]]
+    if fn in _KEEPING and any(isinstance(x, SIter) for x in args[1:]):
+        from ..objects.generator_records import held_in_container
+        args = [args[0], *(held_in_container(ctx, x, node) for x in args[1:])]
+    if ctx.program.function_classes and fn in _KEEPING and isinstance(args[0], Value) and not ctx.sharing.is_foreign(args[0]):
+        from ..objects.function_records import beside_records
+        args = [args[0], *(beside_records(ctx, x, node) for x in args[1:])]
     make = ctx.escape if keep or fn in NO_RESULT or fn in WRITES_FIRST else ctx.shared if fn in _HANDING_OUT else ctx.operand
     a: list[Any] = [x if isinstance(x, (Value, Lit)) else Star(make(x.value, node)) if isinstance(x, Star) else make(x, node) for x in args]
     k = {n: make(v, node) for n, v in kwargs.items()} if kwargs else {}
@@ -217,6 +235,7 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
         for r in op.results:
             if isinstance(source, Lit):
                 ctx.sharing.foreign(r)
+                ctx.program.outside[r] = source.value, source.text
             ctx.sharing.link(r, source)
     items = fn in _ITEMS or fn is unpack
     if any(isinstance(o, Lit) and isinstance(o.value, (list, dict, set, tuple)) and holds_mutable(o.value)
@@ -249,6 +268,8 @@ def _holds_objects(t: Type) -> bool:
     return False
 
 
+#: What puts a value into a container.
+_KEEPING = frozenset((list.append, list.insert, operator.setitem, dict.setdefault, set.add))
 #: Calls of Python's whose result has the class of an operand, or the wider of them.
 _OF_CLASS = frozenset((
     operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg, operator.pos,
@@ -308,6 +329,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
             refuse("write_to_none", ctx.loc, "")
         if any(o.varied for o in others) and not (ctx.program.logging and (isinstance(x, Lit) or sharing.is_foreign(x))):
             if isinstance(x, Lit) or sharing.is_foreign(x):
+                from ..domain.implicit_arguments import want
+                want(ctx, x)
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
             if isinstance(x.type, OptT):
                 refuse("write_to_none", ctx.loc, "")
@@ -398,6 +421,9 @@ def get_attr(ctx: Lowering, obj: Any, name: str, type: Type | None = None, node:
         ctx.sharing.link(result, o)
         if isinstance(o, Lit):
             ctx.sharing.foreign(result)
+            ctx.program.outside[result] = o.value, o.text
+        elif o in ctx.program.outside:
+            ctx.program.outside[result] = ctx.program.outside[o]
     return result
 
 

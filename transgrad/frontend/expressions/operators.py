@@ -12,11 +12,12 @@ import numpy as np
 from ...ir.infer import is_foreign
 from ...ir.ops import UNDEF, Lit, Value
 from ...ir.prims import not_in
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, is_differentiable
+from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, holds_reference, is_differentiable
 from ..context import Lowering
 from ..domain import heap
 from ..domain.abstract import SBound, SChoice, SClass, SConflict, SDict, SFunc, SIter, SList, SObj, SPartial, STuple, is_lit, is_none
 from ..domain.contents import Contents
+from ..domain.heap_checks import compares_by_identity
 from ..domain.join import BOTTOM
 from ..library.foreign import family, is_plain, is_sparse, sparse_as_elements, sparse_product, sparse_result
 from ..objects.builtin_bases import data_of
@@ -245,7 +246,7 @@ def _chain(ctx: Lowering, node: Any, a: Any, ops: list[Any], rest: list[Any]) ->
 def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
     """The value of one comparison."""
     ref = next((t for x in (a, b) if (t := heap.reference_type(ctx, x)) is not None), None)
-    if ref is not None and (fn in (operator.is_, operator.is_not) or fn in (operator.eq, operator.ne) and heap.compares_by_identity(ref)):
+    if ref is not None and (fn in (operator.is_, operator.is_not) or fn in (operator.eq, operator.ne) and compares_by_identity(ref)):
         return heap.same_instance(ctx, fn, a, b, node)
     if fn in (operator.is_, operator.is_not):
         known = identical(ctx, a, b)
@@ -276,9 +277,40 @@ def compare_op(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
         if isinstance(a, SObj) and isinstance(b, SObj) and fn in (operator.eq, operator.ne):
             from ..objects.instances import equal_dataclasses
             return equal_dataclasses(ctx, fn, a, b, node)
+    if fn in _ORDER and any(isinstance(t := getattr(x, "type", None), TupleT) and holds_reference(t) for x in (a, b)):
+        from ..containers.iterables import static_items
+        items = [static_items(ctx, x) for x in (a, b)]
+        if items[0] is not None and items[1] is not None:
+            return _lexicographic(ctx, fn, items[0], items[1], node)
     if fn in (operator.eq, operator.ne) and _sequence_class(a) and _sequence_class(b) and (known := equal(ctx, a, b)) is not None:
         return Lit(known is (fn is operator.eq))
     return call(ctx, fn, [a, b], node=node)
+
+
+_ORDER = frozenset((operator.lt, operator.le, operator.gt, operator.ge))
+
+
+def _lexicographic(ctx: Lowering, fn: Any, a: list[Any], b: list[Any], node: Any) -> Any:
+    """The order of two tuples, item by item: the first items that differ decide, and no item behind them is compared."""
+    if not a or not b:
+        return Lit(bool(fn(len(a), len(b))))
+    same = truth(ctx, compare_op(ctx, operator.eq, a[0], b[0], node), node)
+    if isinstance(same, Lit):
+        return _lexicographic(ctx, fn, a[1:], b[1:], node) if same.value else compare_op(ctx, fn, a[0], b[0], node)
+    return choose(ctx, same, lambda: _lexicographic(ctx, fn, a[1:], b[1:], node), lambda: _first_items(ctx, fn, a[0], b[0], node))
+
+
+def _first_items(ctx: Lowering, fn: Any, a: Any, b: Any, node: Any) -> Any:
+    """The order of two items that differ; of instances without an order, the TypeError that Python raises."""
+    from ..statements.dispatch import raised
+    ref = heap.reference_type(ctx, a)
+    if ref is None or any(f"__{fn.__name__}__" in vars(c) for cls in ref.classes for c in cls.__mro__[:-1]):
+        return compare_op(ctx, fn, a, b, node)
+    sign = {operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">="}[fn]
+    name = ref.classes[0].__name__ if ref.classes else "object"
+    message = f"'{sign}' not supported between instances of '{name}' and '{name}'"
+    raised(ctx, call(ctx, TypeError, [Lit(message)], spelling="TypeError", type=Obj(TypeError), node=node))
+    return UNDEF
 
 
 def _fold_comparison(fn: Any, a: Lit, b: Lit) -> Lit | None:
@@ -331,6 +363,8 @@ def identical(ctx: Lowering, a: Any, b: Any) -> bool | None:
         if isinstance(y, Lit) and y is not UNDEF:
             if not isinstance(x, (Value, Lit, SConflict, SChoice)):
                 return False
+            if isinstance(x, Value) and y.value is None and x.type == Obj(type(None)):
+                return True
             if isinstance(x, Value) and _cannot_be(x, y.value):
                 return False
     if isinstance(a, Value) and isinstance(b, Value):

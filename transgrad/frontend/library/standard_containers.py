@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["Counter", "DefaultDict", "Deque", "columns", "first_item", "iterate", "move_to_end"]
+__all__ = ["ChainMap", "Counter", "DefaultDict", "Deque", "ExitStack", "columns", "first_item", "iterate", "move_to_end"]
 
 
 def columns(rows: Any) -> Any:
@@ -137,6 +137,106 @@ class DefaultDict:
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         self.table.update(*args, **kwargs)
+
+
+class ChainMap:
+    """collections.ChainMap."""
+
+    def __init__(self, *maps: Any):
+        self.maps = maps if maps else ({},)
+
+    def new_child(self, m: Any = None, **kwargs: Any) -> Any:
+        if m is None:
+            m = kwargs
+        elif kwargs:
+            m.update(kwargs)
+        return ChainMap(m, *self.maps)
+
+    @property
+    def parents(self) -> Any:
+        return ChainMap(*self.maps[1:])
+
+    def __getitem__(self, key: Any) -> Any:
+        for table in self.maps:
+            if key in table:
+                return table[key]
+        raise KeyError(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.maps[0][key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self.maps[0][key]
+
+    def __contains__(self, key: Any) -> bool:
+        return any(key in table for table in self.maps)
+
+    def _joined(self) -> Any:
+        joined: Any = {}
+        for table in reversed(self.maps):
+            joined.update(table)
+        return joined
+
+    def __len__(self) -> int:
+        return len(self._joined())
+
+    def __iter__(self) -> Any:
+        return self._joined()       # the front end loops over a dict as it is
+
+    def keys(self) -> Any:
+        return self._joined().keys()
+
+    def values(self) -> Any:
+        return self._joined().values()
+
+    def items(self) -> Any:
+        return self._joined().items()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self.get(key, default)
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.maps[0].pop(key, *default)
+
+
+class ExitStack:
+    """contextlib.ExitStack of instances with an ``__exit__`` and of functions."""
+
+    def __init__(self) -> None:
+        self.callbacks: list[Any] = []
+
+    def __enter__(self) -> Any:
+        return self
+
+    def enter_context(self, manager: Any) -> Any:
+        value = manager.__enter__()
+        self.callbacks.append(manager.__exit__)
+        return value
+
+    def push(self, leave: Any) -> Any:
+        self.callbacks.append(leave.__exit__)
+        return leave
+
+    def callback(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        self.callbacks.append(lambda kind, error, trace: not_swallowed(function(*args, **kwargs)))
+        return function
+
+    def close(self) -> None:
+        self.__exit__(None, None, None)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        swallowed = False
+        callbacks, self.callbacks = self.callbacks, []
+        for leave in reversed(callbacks):
+            if leave(kind, error, trace):
+                swallowed = kind is not None
+                kind = error = trace = None
+        return swallowed
+
+
+def not_swallowed(result: Any) -> bool:
+    """What a callback of an `ExitStack` says of an exception."""
+    return False
 
 
 class Counter:

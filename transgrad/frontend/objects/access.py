@@ -21,6 +21,7 @@ from ..describe import describe
 from ..domain import heap
 from ..domain.abstract import UNBOUND, SBound, SClass, SConflict, SFunc, SObj, SSuper
 from ..domain.external_state import changing_number, known_outside, known_to_have, look_again
+from ..domain.implicit_arguments import held as implicit_argument
 from ..domain.join import BOTTOM, join_types
 from ..expressions.attributes import _missing
 from ..expressions.operations import get_attr
@@ -62,6 +63,8 @@ def attribute(ctx: Lowering, obj: Any, name: str, node: Any) -> Any:
         if ctx.asking and (obj, name) in ctx.partial and (site := heap.escaped(ctx, obj)) is not None:
             raise Restart([site])       # where it is seen when it runs
         ctx.looked_for((obj, name), node)
+        if isinstance(held, SConflict) and (site := heap.escaped(ctx, obj)) is not None:
+            raise Restart([site])       # what an attribute holds depends on the path: it is seen when it runs
         return ctx.conflict(held, node) if isinstance(held, SConflict) else held
     if found is UNBOUND or found is vars(object)["__class__"]:
         return _dynamic(ctx, obj, name, node)
@@ -122,6 +125,8 @@ def bound(ctx: Lowering, obj: Any, owner: Any, found: Any, name: str, node: Any)
         members: list[Any] = list(cls.__members__.values())
         held = [type_of(getattr(member, name)) for member in members]
         return get_attr(ctx, obj, name, functools.reduce(join_types, held), node)     # one of several members
+    if isinstance(found, functools.singledispatchmethod):
+        return SBound(obj, Lit(found), owner)
     if isinstance(found, functools.partialmethod):
         return partial_method(ctx, obj, owner, found, name, node)
     if (got := get(ctx, obj, owner, found, name, node)) is not NotImplemented:
@@ -189,6 +194,8 @@ def class_constant(ctx: Lowering, obj: Any, owner: Any, name: str, found: Any) -
         known_outside(ctx, "attr", read if isinstance(read, type) and find(read, name)[1] is found else owner, name, found)
     if found is None or isinstance(found, (bool, str)):
         return Lit(found)
+    if (held := implicit_argument(ctx, found)) is not None:
+        return held
     return Lit(found, _spelled(ctx, owner, name))
 
 
@@ -294,6 +301,9 @@ def _outside_attribute(ctx: Lowering, obj: Lit, value: Any, name: str, node: Any
     owner, found = find(type(value), name)
     if not isinstance(found, functools.cached_property) and not is_data_descriptor(found):
         held = instance_dict(value, name, found)
+        if held is not UNBOUND and (argument := implicit_argument(ctx, held)) is not None:
+            known_outside(ctx, "attr", value, name, held)
+            return argument
         if held is not UNBOUND:
             known_outside(ctx, "attr", value, name, held if is_static(held) or view_of(held) is not None else type_of(held))
             if is_static(held):
@@ -369,6 +379,8 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             and not callable(found)
         ):
             return get_attr(ctx, obj, name, UNKNOWN, node)
+        if not callable(found) and not hasattr(found, "__get__") and (obj not in ctx.examples or _may_be_another(ctx, name)):
+            return get_attr(ctx, obj, name, UNKNOWN, node)      # the instance may have one of its own
         return bound(ctx, obj, owner, found, name, node)
     if cls is not None and obj in ctx.examples:
         hook = special(ctx, obj, "__getattr__", [Lit(name)], node)
@@ -385,6 +397,11 @@ def attribute_of_value(ctx: Lowering, obj: Value, t: Type, name: str, node: Any)
             return SBound(obj, getattr(np.ndarray, name) if obj.varied and name in _ARRAY_METHODS else name)
         return get_attr(ctx, obj, name, UNKNOWN, node)
     return get_attr(ctx, obj, name, UNKNOWN, node)
+
+
+def _may_be_another(ctx: Lowering, name: str) -> bool:
+    """Whether the function writes an attribute of this name to an object of which it is not known which one it is."""
+    return any(isinstance(owner, Value) and attribute == name for owner, attribute in ctx.program.fields)
 
 
 def field_of_record(ctx: Lowering, obj: Value, t: RecordT, name: str, node: Any) -> Any:

@@ -12,7 +12,7 @@ from ...ir.ops import Lit
 from ...ir.types import Obj
 from ..calls.dispatch import call_abstract
 from ..calls.functions import closure, default_value
-from ..context import Lowering
+from ..context import Lowering, Restart
 from ..domain.abstract import UNBOUND, SBound, SClass, SFunc, SObj
 from ..domain.heap import is_on_heap, new_instance, reference_type, store
 from ..domain.speculation import Trial
@@ -39,9 +39,16 @@ def construct_class(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str,
     return _construct(ctx, cls, args, kwargs, node)
 
 
+#: the module of classes that were defined inside a function
+_LOCAL = "transgrad.frontend.local_classes"
+
+
 def _plain_class(cls: type) -> bool:
     """Whether making an instance is nothing but running its __init__."""
-    if cls.__module__ == "transgrad.frontend.library.standard_containers" or cls.__module__.startswith("transgrad.rules."):
+    if cls.__module__ == _LOCAL:
+        return True
+    if cls.__module__.startswith(("transgrad.frontend.library.standard_containers", "transgrad.frontend.library.iterators",
+                                  "transgrad.rules.")):
         return True
     if cls.__module__.split(".")[0] in ("builtins", "numpy", "scipy", "transgrad") or getattr(cls, "_is_protocol", False):
         return False
@@ -61,7 +68,7 @@ def _plain_class(cls: type) -> bool:
 def _named_tuple(ctx: Lowering, cls: Any, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
     values = dict(zip(cls._fields, args))
     values.update(kwargs)
-    for name, default in cls._field_defaults.items():
+    for name, default in getattr(cls, "_field_defaults", {}).items():       # SciPy's classes of results have none
         if name not in values:
             ctx.program.guard("item", cls._field_defaults, name, default)
             values[name] = Lit(default)
@@ -210,7 +217,7 @@ def define_class(ctx: Lowering, node: Any) -> None:
         bases.append(base)
     if node.keywords:
         refuse("class_body", ctx.at(node), "a class defined inside the function has a metaclass or keyword arguments")
-    made = SClass(node.name, tuple(bases) or (object,), {})
+    made = SClass(node.name, tuple(bases) or (object,), {}, node)
     fields: list[tuple[str, Any]] = []
     for stmt in node.body:
         ctx.loc = ctx.frame.source.loc(stmt, statement=True)
@@ -248,4 +255,32 @@ def define_class(ctx: Lowering, node: Any) -> None:
             made.dataclass = [*(f for b in bases if isinstance(b, SClass) for f in b.dataclass or []), *fields]
         else:
             refuse("class_body", ctx.at(d), "a class defined inside the function is decorated")
+    if ("#class", node) in ctx.program.sites:
+        result = _as_class(ctx, made, node)
     store_name(ctx, node.name, result, node)
+
+
+def _as_class(ctx: Lowering, made: SClass, node: Any) -> Lit:
+    """A class defined inside the function as a class of Python, whose instances may be on the heap; the same in each attempt."""
+    bases = made.bases
+    for base in bases:
+        if isinstance(base, SClass):
+            if ("#class", base.node) not in ctx.program.sites:
+                raise Restart([("#class", base.node)])
+            refuse("class_body", ctx.at(node), "a class defined inside the function has such a base")
+    cls = ctx.program.function_classes.get(("class", node))
+    if cls is None:
+        cls = ctx.program.function_classes["class", node] = type(made.name, bases, {"__module__": _LOCAL})
+    if cls in ctx.program.local_classes:        # each time with other closures
+        refuse("class_body", ctx.at(node), "a class that is defined several times, and whose instances are values at run time,")
+    ctx.program.local_classes.add(cls)
+    for name, member in made.members.items():
+        for func in (member, getattr(member, "get", None), getattr(member, "set", None), getattr(member, "func", None)):
+            if isinstance(func, SFunc):
+                func.owner = cls
+        if isinstance(member, Lit):
+            member = member.value
+        elif not isinstance(member, (SFunc, _Property, _Static)):
+            refuse("class_body", ctx.at(node), f"the class attribute '{name}', which is computed inside the function,")
+        setattr(cls, name, member)
+    return Lit(cls, ctx.bind(made.name, cls))

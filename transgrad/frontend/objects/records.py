@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import functools
 import types
@@ -19,7 +20,7 @@ from ..domain.contents import Contents
 from ..expressions.attributes import read_attribute
 from ..expressions.conversions import HANDLERS as conversions
 from ..expressions.operations import strip
-from ..library.standard_containers import Counter, DefaultDict, Deque
+from ..library.standard_containers import ChainMap, Counter, DefaultDict, Deque, ExitStack
 from ..refusals import refuse
 
 __all__ = ["HANDLERS", "named_tuple_method"]
@@ -162,6 +163,8 @@ HANDLERS: dict[Any, Any] = {
     types.SimpleNamespace: _namespace,
     instance: _instance,
     collections.namedtuple: _new_class,
+    collections.ChainMap: _emulated(ChainMap),
+    contextlib.ExitStack: _emulated(ExitStack),
     collections.deque: _emulated(Deque),
     collections.defaultdict: _emulated(DefaultDict),
     collections.Counter: _counter,

@@ -13,7 +13,7 @@ from ...ir.prims import inplace_at, unpack
 from ...ir.types import Arr, DictT, ListT, Num, Obj, RecordT, SetT, TupleT
 from ..containers.iterables import as_list, resolve, static_items
 from ..context import InlineInstead, Lowering, elem_of
-from ..domain.abstract import UNBOUND, SDict, SList, SObj, STuple, is_lit
+from ..domain.abstract import UNBOUND, SCell, SDict, SIter, SList, SObj, STuple, is_lit
 from ..domain.contents import Contents
 from ..domain.external_state import holder_of
 from ..domain.heap import reference_type
@@ -24,6 +24,8 @@ from ..expressions.attributes import write as write_attribute
 from ..expressions.dispatch import expr, name_value
 from ..expressions.operations import call, strip
 from ..expressions.subscripts import item_key, read_item, write
+from ..objects.function_records import set_cell
+from ..objects.generator_records import NO_RECORDS, RESUMABLE, is_iterator, start
 from ..objects.members import special
 from ..refusals import refuse
 from ..specialize.argument_types import child
@@ -73,6 +75,11 @@ def store_name(ctx: Lowering, name: str, value: Any, node: Any = None) -> None:
         value.name = name
     if ctx.capture is not None and (home in ctx.capture.variant.captures or home[0] is not ctx.frame and home not in ctx.state):
         refuse("global_write", ctx.loc, f"'{name}' of the function around a recursive one")
+    if isinstance(held := ctx.state.get(home), SCell):
+        set_cell(ctx, held, value, node)
+        return
+    if isinstance(value, SIter) and value.one_pass and RESUMABLE in ctx.program.sites and value.kind not in NO_RECORDS:
+        value = start(ctx, value, node)
     ctx.keep(value)
     ctx.state[home] = value
     for cell in ctx.cells.get(home, ()):
@@ -217,6 +224,8 @@ def plain(fn: Any) -> Any:
 
 def update(ctx: Lowering, fn: Any, old: Any, value: Any, node: Any) -> Any:
     """The new value of a variable under ``op=``: the same reference for arrays and lists, a new value for numbers."""
+    if is_iterator(ctx, value):
+        value = as_list(ctx, value, node)
     library = target_library()
     if library is not None and library.rebinds and isinstance(getattr(old, "type", None), Arr):
         return operators.binary_op(ctx, plain(fn), old, value, node)

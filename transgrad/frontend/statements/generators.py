@@ -184,6 +184,10 @@ def _zipped(ctx: Lowering, data: Any, step: Callable[[Any], None], node: Any, as
     import operator
 
     from ..containers.iterables import _needs_inlining, as_list, run_loop
+    from ..objects.generator_records import is_iterator, start
+    if any(is_iterator(ctx, d) for d in data):      # in step with each other, and with what else takes items out of them
+        run_loop(ctx, start(ctx, SIter("zip", *data), node), step, node, assigned)
+        return
     inlined = ("generator", "genexp", "map", "filter", "chain", "nested")
     driver = next((k for k, d in enumerate(data) if isinstance(d, SIter) and (d.kind in inlined or _needs_inlining(d))), None)
     if driver is None:      # an object whose __iter__ returns an iterator over what it holds

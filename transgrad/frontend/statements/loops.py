@@ -83,6 +83,8 @@ def while_loop(ctx: Lowering, node: Any) -> None:
         found = condition(ctx, node.test)
         if any(ctx.state.get(key) is not held for key, held in before.items()) or writes_anything(ctx.block):
             raise _Assigns      # a call in it assigned a variable around it, or an attribute; or wrote to an array or container
+        if ctx.dead:
+            found = Lit(False)      # the test raises whenever it is evaluated
         endless[0] = isinstance(found, Lit) and bool(found.value)
         return found
 

@@ -162,7 +162,7 @@ def jump(ctx: Lowering, node: Any) -> bool:
     """Lower a raise statement as a jump; return whether it is one."""
     from ..expressions.dispatch import expr
     exc, made = node.exc, None
-    if not ctx.catchers or node.cause is not None and not (isinstance(node.cause, gast.Constant) and node.cause.value is None):
+    if not ctx.catchers:
         return False
     if exc is None:
         cls, args, kwargs, made = ctx.handling[-1] if ctx.handling else (None, [], {}, None)
@@ -188,6 +188,8 @@ def jump(ctx: Lowering, node: Any) -> bool:
             return True
     if not isinstance(made, SObj):
         made = instance(ctx, cls, args, kwargs, node)
+    if node.cause is not None:
+        ctx.state[made, "__cause__"] = expr(ctx, node.cause)
     target.meet(ctx.state, k, cls, made)
     ctx.state["#dead"] = ("mixed",)
     return True
@@ -198,7 +200,8 @@ def instance(ctx: Lowering, cls: type, args: list[Any], kwargs: dict[str, Any], 
     from ..calls.dispatch import call_abstract
     from ..objects.members import find
     made = SObj(cls, ctx.block)
-    ctx.state[made, "args"] = ctx.tuple(args)
+    set_args(ctx, made, args)
+    ctx.state[made, "__cause__"] = Lit(None)
     ctx.raised[made] = (cls, args, kwargs)
     owner, init = find(cls, "__init__")
     if hasattr(init, "__code__") or isinstance(init, SFunc):
@@ -210,6 +213,8 @@ def set_args(ctx: Lowering, x: Any, args: list[Any]) -> Lit:
     """What ``__init__`` of the built-in exceptions does."""
     if isinstance(x, SObj):
         ctx.state[x, "args"] = ctx.tuple(args)
+        if isinstance(x.cls, type) and issubclass(x.cls, StopIteration):
+            ctx.state[x, "value"] = args[0] if args else Lit(None)
     return Lit(None)
 
 

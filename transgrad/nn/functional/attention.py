@@ -4,33 +4,30 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...autograd import dtypes
 from ...autograd.ops import FUNCTIONS
 from ...autograd.padding import pad as padded
 from ...autograd.tensor import Tensor
-from .affine import linear
+from .linear_maps import linear
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
 _call: Any = FUNCTIONS
 
 
-def _weights(query: Any, key: Any, mask: Any, causal: bool, scale: float | None) -> Any:
-    """The softmax over the keys for each query; rows without a key are 0."""
+def _additive(mask: Any, like: Any) -> Any:
+    """Convert a boolean mask of excluded entries to an additive one; return any other mask unchanged."""
+    return mask if mask is None or mask.is_floating_point() else like.new_zeros(mask.shape).masked_fill(mask, -math.inf)
+
+
+def _weights(query: Any, key: Any, mask: Any, scale: float | None = None) -> Any:
+    """Return the softmax over the keys for each query; rows without a key are 0."""
     scores = (query * (1.0 / math.sqrt(query.shape[-1]) if scale is None else scale)) @ key.mT
-    if causal:
-        mask = _call["ones"](query.shape[-2], key.shape[-2], dtype=_bool()).tril()
     if mask is None:
         return scores.softmax(-1)
-    if mask.dtype == _bool():
-        mask = scores.new_zeros(mask.shape).masked_fill(mask.logical_not(), -math.inf)
     scores = scores + mask
     none = (scores.detach() == -math.inf).all(-1, keepdim=True)
     return scores.masked_fill(none, 0.0).softmax(-1).masked_fill(none, 0.0) if bool(none.any()) else scores.softmax(-1)
-
-
-def _bool() -> Any:
-    from ...autograd import dtypes
-    return dtypes.bool_
 
 
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
@@ -42,13 +39,13 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     query, key, value : Tensor, shapes (*, L, E), (*, S, E), (*, S, V)
         The queries, keys and values.
     attn_mask : Tensor, broadcasts to (*, L, S), optional
-        Numbers that are added to the products, or booleans that tell which keys take part.
+        Numbers that are added to the products, or booleans that are True for the keys to attend to.
     dropout_p : float
         The probability with which a weight is 0.
     is_causal : bool
-        Whether a query sees the keys up to its own place only.
+        Whether a query attends only to the keys up to its own position.
     scale : float, optional
-        The factor; ``1 / sqrt(E)`` where none is given.
+        The factor; ``1 / sqrt(E)`` by default.
     enable_gqa : bool
         Whether several heads of queries (dimension -3) share one of keys and values.
 
@@ -59,19 +56,21 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     Raises
     ------
     RuntimeError
-        If a mask is given to a causal one, or the heads of queries are no multiple of those of keys.
+        If `is_causal` has a mask, or the heads of queries are no multiple of those of keys.
     """
     if is_causal and attn_mask is not None:
         raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+    if is_causal:
+        attn_mask = _call["ones"](query.shape[-2], key.shape[-2], dtype=dtypes.bool_).tril()
     if enable_gqa:
         heads = query.shape[-3]
         if heads % key.shape[-3] or heads % value.shape[-3]:
             raise RuntimeError("scaled_dot_product_attention: For enable_gqa=True, Number of heads in key and value must divide the "
-                               "number of "
-                               "heads in query")
+                               "number of heads in query")
         key, value = (x.repeat_interleave(heads // x.shape[-3], -3) for x in (key, value))
-    weights = _weights(query, key, attn_mask, is_causal, scale)
-    return _call["dropout"](weights, dropout_p) @ value
+    if attn_mask is not None and attn_mask.dtype == dtypes.bool_:
+        attn_mask = _additive(attn_mask.logical_not(), query)
+    return _call["dropout"](_weights(query, key, attn_mask, scale), dropout_p) @ value
 
 
 def multi_head_attention_forward(
@@ -81,7 +80,7 @@ def multi_head_attention_forward(
     q_proj_weight: Any = None, k_proj_weight: Any = None, v_proj_weight: Any = None, static_k: Any = None, static_v: Any = None,
     average_attn_weights: bool = True, is_causal: bool = False,
 ) -> tuple[Any, Any]:
-    """Attention of several heads between affine maps: query, key and value of shape (L, N, E) or (L, E), and the weights.
+    """Attention of several heads between affine maps; query, key and value have shape (L, N, E) or (L, E).
 
     Returns
     -------
@@ -93,7 +92,7 @@ def multi_head_attention_forward(
     AssertionError
         If the sizes do not fit.
     RuntimeError
-        If it is to be causal and has no mask.
+        If ``is_causal`` has no mask.
     """
     batched = query.ndim == 3
     if not batched:
@@ -109,36 +108,25 @@ def multi_head_attention_forward(
     given = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else in_proj_weight.chunk(3)
     biases = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
     q, k, v = (linear(x, w, b) for x, w, b in zip((query, key, value), given, biases))
-    mask = _additive(attn_mask, q)
-    if mask is not None and mask.ndim == 3:
-        mask = mask.reshape(batch, num_heads, *mask.shape[1:])
-    padding = _additive(key_padding_mask, q)
-    more = 0
+    mask, padding = _additive(attn_mask, q), _additive(key_padding_mask, q)
     if bias_k is not None:
         k, v = (_call["cat"]([x, b.expand(1, batch, -1)]) for x, b in ((k, bias_k), (v, bias_v)))
-        more += 1
     q, k, v = (x.reshape(x.shape[0], batch, num_heads, -1).permute(1, 2, 0, 3) for x in (q, k, v))
     k, v = (x if s is None else s.reshape(batch, num_heads, *s.shape[1:]) for x, s in ((k, static_k), (v, static_v)))
     if add_zero_attn:
         k, v = (padded(x, (0, 0, 0, 1)) for x in (k, v))
-        more += 1
+    if mask is not None and mask.ndim == 3:
+        mask = mask.reshape(batch, num_heads, *mask.shape[1:])
     if padding is not None:
         padding = padding.reshape(batch, 1, 1, -1)
         mask = padding if mask is None else padding + mask
+    more = (bias_k is not None) + add_zero_attn
     if mask is not None and more:
         mask = padded(mask, (0, more))
-    weights = _weights(q, k, mask, False, None)
+    weights = _weights(q, k, mask)
     dropped = _call["dropout"](weights, dropout_p) if training else weights
-    found: Any = (dropped @ v).permute(2, 0, 1, 3).reshape(length, batch, embed)
-    found = linear(found, out_proj_weight, out_proj_bias)
-    if not need_weights:
-        return (found if batched else found.squeeze(1)), None
-    shown = dropped.mean(1) if average_attn_weights else dropped
-    return (found, shown) if batched else (found.squeeze(1), shown.squeeze(0))
-
-
-def _additive(mask: Any, like: Any) -> Any:
-    """Convert a mask to an additive one: minus infinity for the entries that a boolean mask excludes."""
-    if mask is None or mask.is_floating_point():
-        return mask
-    return like.new_zeros(mask.shape).masked_fill(mask, -math.inf)
+    found: Any = linear((dropped @ v).permute(2, 0, 1, 3).reshape(length, batch, embed), out_proj_weight, out_proj_bias)
+    shown = (dropped.mean(1) if average_attn_weights else dropped) if need_weights else None
+    if batched:
+        return found, shown
+    return found.squeeze(1), shown if shown is None else shown.squeeze(0)

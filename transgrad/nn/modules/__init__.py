@@ -1,9 +1,8 @@
 """The modules of `transgrad.nn`."""
 from typing import Any
 
-from . import activations, attention, containers, convolutions, linear, losses, module, normalization, pooling, recurrent, shapes
+from . import attention, containers, convolutions, functions, linear, module, normalization, recurrent
 
-_PARTS = (activations, attention, containers, convolutions, linear, losses, module, normalization, pooling, recurrent, shapes)
-_HELPERS = frozenset(("each", "empty_parameter"))
-NAMES: dict[str, Any] = {name: getattr(part, name) for part in _PARTS for name in part.__all__ if name not in _HELPERS}
+_PARTS = (attention, containers, convolutions, functions, linear, module, normalization, recurrent)
+NAMES: dict[str, Any] = {name: getattr(part, name) for part in _PARTS for name in part.__all__ if name[0].isupper()}
 __all__ = ["NAMES"]

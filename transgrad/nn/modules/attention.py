@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import functional as F
 from .. import init
-from .activations import Dropout  # type: ignore[attr-defined]
 from .containers import ModuleList
+from .functions import Dropout
 from .linear import Linear, empty_parameter
 from .module import Module
 from .normalization import LayerNorm

@@ -10,16 +10,16 @@ from .. import init
 from ..parameter import Parameter
 from .module import Module
 
-__all__ = ["Embedding", "Identity", "Linear", "empty_parameter"]
+__all__ = ["Embedding", "Identity", "Linear"]
 
 
 def empty_parameter(*shape: int, device: Any = None, dtype: Any = None) -> Any:
-    """A parameter whose values are still to be set."""
+    """Return a parameter with uninitialized values."""
     return Parameter(FUNCTIONS["empty"](*shape, device=device, dtype=dtype))
 
 
 class Identity(Module):
-    """Returns its argument; takes any options."""
+    """Return the argument; options are ignored."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -28,22 +28,33 @@ class Identity(Module):
         return input
 
 
-class Linear(Module):
+class Affine(Module):
+    """Base class of maps with a weight of shape (outputs, inputs, …) and an optional bias."""
+
+    weight: Any
+    bias: Any
+
+    def _create(self, shape: tuple[int, ...], outputs: int, bias: bool, device: Any, dtype: Any) -> None:
+        self.weight = empty_parameter(*shape, device=device, dtype=dtype)
+        self.register_parameter("bias", empty_parameter(outputs, device=device, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new values, uniform within 1 over the square root of the number of inputs of an output."""
+        inputs = math.prod(self.weight.shape[1:])
+        bound = 1 / math.sqrt(inputs) if inputs else 0.0
+        for p in (self.weight, self.bias):
+            if p is not None:
+                init.uniform_(p, -bound, bound)
+
+
+class Linear(Affine):
     """``x @ weight.T + bias``."""
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = empty_parameter(out_features, in_features, device=device, dtype=dtype)
-        self.register_parameter("bias", empty_parameter(out_features, device=device, dtype=dtype) if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw new values, uniform within ``1 / sqrt(in_features)``."""
-        bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
+        self._create((out_features, in_features), out_features, bias, device, dtype)
 
     def forward(self, input: Any) -> Any:
         own = self._parameters
@@ -54,7 +65,7 @@ class Linear(Module):
 
 
 class Embedding(Module):
-    """Rows of a table, by their indices."""
+    """The rows of a table at given indices."""
 
     def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: float | None = None,
                  norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, _weight: Any = None, _freeze: bool = False,
@@ -68,8 +79,7 @@ class Embedding(Module):
         self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, norm_type
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         if _weight is None:
-            self.weight = empty_parameter(num_embeddings, embedding_dim, device=device, dtype=dtype)
-            self.weight.requires_grad_(not _freeze)
+            self.weight = empty_parameter(num_embeddings, embedding_dim, device=device, dtype=dtype).requires_grad_(not _freeze)
             self.reset_parameters()
         else:
             if list(_weight.shape) != [num_embeddings, embedding_dim]:
@@ -77,7 +87,7 @@ class Embedding(Module):
             self.weight = Parameter(_weight, requires_grad=not _freeze)
 
     def reset_parameters(self) -> None:
-        """Draw new values from the normal distribution; the padding's row is zero."""
+        """Draw new values from the normal distribution; the row of the padding is zero."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             init.zeros_(self.weight.data[self.padding_idx])
@@ -86,15 +96,13 @@ class Embedding(Module):
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
     def extra_repr(self) -> str:
-        given = {"padding_idx": self.padding_idx, "max_norm": self.max_norm}
-        shown = [f"{self.num_embeddings}, {self.embedding_dim}", *(f"{k}={v}" for k, v in given.items() if v is not None)]
-        shown += [f"norm_type={self.norm_type}"] if self.norm_type != 2 else []
-        shown += [f"{k}=True" for k in ("scale_grad_by_freq", "sparse") if getattr(self, k)]
-        return ", ".join(shown)
+        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2, "scale_grad_by_freq": False, "sparse": False}
+        shown = [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
+        return ", ".join([f"{self.num_embeddings}, {self.embedding_dim}", *shown])
 
     @classmethod
-    def from_pretrained(cls, embeddings: Any, freeze: bool = True, **options: Any) -> "Embedding":
-        """A module with a given table, which gradients go to unless ``freeze``."""
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True, **options: Any) -> Embedding:
+        """Return a module with a given table, which is a constant unless ``freeze`` is False."""
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape

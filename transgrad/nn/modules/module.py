@@ -14,7 +14,10 @@ from .state import State
 __all__ = ["Module"]
 
 Self = TypeVar("Self", bound="Module")
-_DICTS = ("_parameters", "_buffers", "_modules")
+#: the dictionaries of registered attributes, with the end of the message for a value of another type
+_KINDS = {"_parameters": "parameter '{}' (torch.nn.Parameter or None expected)",
+          "_buffers": "buffer '{}' (torch.nn.Buffer, torch.Tensor or None expected)",
+          "_modules": "child module '{}' (torch.nn.Module or None expected)"}
 _HOOKS = ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks", "_state_dict_hooks", "_state_dict_pre_hooks",
           "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 
@@ -46,7 +49,7 @@ class Module(State):
             raise TypeError(f"{type(self).__name__}.__init__() {what}")
         own = self.__dict__
         own["training"] = True
-        for name in _DICTS:
+        for name in _KINDS:
             own[name] = {}
         own["_non_persistent_buffers_set"] = set()
         for name in _HOOKS:
@@ -55,7 +58,7 @@ class Module(State):
             super().__init__(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the result; to be overridden."""
+        """Compute the result; subclasses override it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     # calls
@@ -65,33 +68,31 @@ class Module(State):
         if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or own["_backward_hooks"] or own["_backward_pre_hooks"]):
             return self.forward(*args, **kwargs)
         try:
-            return self._hooked(args, kwargs)
+            return self._call_with_hooks(args, kwargs)
         except Exception:
-            for hook, takes_kwargs, always in list(own["_forward_hooks"].values()):
+            for hook, with_kwargs, always in list(own["_forward_hooks"].values()):
                 if always:
-                    hook(self, args, kwargs, None) if takes_kwargs else hook(self, args, None)
+                    hook(self, args, *((kwargs,) if with_kwargs else ()), None)
             raise
 
-    def _hooked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call between its hooks."""
-        for hook, takes_kwargs in list(self._forward_pre_hooks.values()):
-            if takes_kwargs:
-                got = hook(self, args, kwargs)
-                if got is not None:
-                    if not (isinstance(got, tuple) and len(got) == 2):
-                        raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {got}.")
-                    args, kwargs = got
+    def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
+            got = hook(self, args, kwargs) if with_kwargs else hook(self, args)
+            if got is None:
+                continue
+            if not with_kwargs:
+                args = got if isinstance(got, tuple) else (got,)
+            elif isinstance(got, tuple) and len(got) == 2:
+                args, kwargs = got
             else:
-                got = hook(self, args)
-                if got is not None:
-                    args = got if isinstance(got, tuple) else (got,)
+                raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {got}.")
         backward = None
         if self._backward_hooks or self._backward_pre_hooks:
             backward = BackwardHooks(self, self._backward_hooks.values(), self._backward_pre_hooks.values())
             args = backward.inputs(args)
         result = self.forward(*args, **kwargs)
-        for hook, takes_kwargs, _ in list(self._forward_hooks.values()):
-            got = hook(self, args, kwargs, result) if takes_kwargs else hook(self, args, result)
+        for hook, with_kwargs, _ in list(self._forward_hooks.values()):
+            got = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
             result = result if got is None else got
         return result if backward is None else backward.outputs(result)
 
@@ -99,7 +100,7 @@ class Module(State):
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
-        for kind in _DICTS:
+        for kind in _KINDS:
             found = own.get(kind)
             if found is not None and name in found:
                 return found[name]
@@ -108,50 +109,43 @@ class Module(State):
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
         if is_parameter(value):
-            self._take(name, "_parameters", "parameters")
+            self._claim(name, "_parameters", "parameters")
             self.register_parameter(name, value)
-        elif name in own.get("_parameters", ()):
-            if value is not None:
-                raise TypeError(f"cannot assign '{_type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
-            self.register_parameter(name, None)
         elif isinstance(value, Module):
-            self._take(name, "_modules", "module")
+            self._claim(name, "_modules", "module")
             own["_modules"][name] = value
-        elif name in own.get("_modules", ()):
-            if value is not None:
-                raise TypeError(f"cannot assign '{_type_name(value)}' as child module '{name}' (torch.nn.Module or None expected)")
-            own["_modules"][name] = None
-        elif isinstance(value, Buffer) or name in own.get("_buffers", ()):
-            if value is not None and not isinstance(value, Tensor):
-                raise TypeError(f"cannot assign '{_type_name(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)")
-            if isinstance(value, Buffer):
-                self._take(name, "_buffers", "buffers")
-                self.register_buffer(name, value, value.__dict__["persistent"])
-            else:
-                own["_buffers"][name] = value
+        elif isinstance(value, Buffer):
+            self._claim(name, "_buffers", "buffers")
+            self.register_buffer(name, value, value.__dict__["persistent"])
         else:
-            object.__setattr__(self, name, value)
+            kind = next((kind for kind in _KINDS if name in own.get(kind, ())), None)
+            if kind is None:
+                object.__setattr__(self, name, value)
+            elif value is None or kind == "_buffers" and isinstance(value, Tensor):
+                own[kind][name] = value
+            else:
+                raise TypeError(f"cannot assign '{_type_name(value)}' as {_KINDS[kind].format(name)}")
 
-    def _take(self, name: str, kind: str, what: str) -> None:
-        """Remove the name from all other dictionaries."""
+    def _claim(self, name: str, kind: str, what: str) -> None:
+        """Remove a name from all other dictionaries."""
         if kind not in self.__dict__:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
         self.__dict__.pop(name, None)
-        for other in _DICTS:
+        for other in _KINDS:
             if other != kind:
                 self.__dict__[other].pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
     def __delattr__(self, name: str) -> None:
-        for kind in _DICTS:
-            if name in self.__dict__[kind]:
-                del self.__dict__[kind][name]
-                self._non_persistent_buffers_set.discard(name)
-                return
-        object.__delattr__(self, name)
+        kind = next((kind for kind in _KINDS if name in self.__dict__[kind]), None)
+        if kind is None:
+            object.__delattr__(self, name)
+        else:
+            del self.__dict__[kind][name]
+            self._non_persistent_buffers_set.discard(name)
 
     def __dir__(self) -> list[str]:
-        names = {*object.__dir__(self), *(name for kind in _DICTS for name in self.__dict__[kind])}
+        names = {*object.__dir__(self), *(name for kind in _KINDS for name in self.__dict__[kind])}
         return sorted(name for name in names if not name[:1].isdigit())
 
     def _checked(self, kind: str, what: str, name: Any) -> None:
@@ -193,7 +187,7 @@ class Module(State):
 
     add_module = register_module
 
-    # its attributes
+    # traversal
 
     def _members(self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
@@ -204,23 +198,23 @@ class Module(State):
                     yield f"{path}.{name}" if path else name, value
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Any]]:
-        """Each parameter with its name, those of submodules included."""
+        """Iterate over the parameters of the module and its submodules, with their names."""
         return self._members("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
-        """Each parameter."""
+        """Iterate over the parameters of the module and its submodules."""
         return (p for _, p in self.named_parameters(recurse=recurse))
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Any]]:
-        """Each buffer with its name, those of submodules included."""
+        """Iterate over the buffers of the module and its submodules, with their names."""
         return self._members("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:
-        """Each buffer."""
+        """Iterate over the buffers of the module and its submodules."""
         return (b for _, b in self.named_buffers(recurse=recurse))
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
-        """Each direct submodule with its name."""
+        """Iterate over the direct submodules, with their names."""
         seen: set[int] = set()
         for name, module in self._modules.items():
             if module is not None and id(module) not in seen:
@@ -228,12 +222,12 @@ class Module(State):
                 yield name, module
 
     def children(self) -> Iterator["Module"]:
-        """Each direct submodule."""
+        """Iterate over the direct submodules."""
         return (m for _, m in self.named_children())
 
     def named_modules(self, memo: set[Any] | None = None, prefix: str = "",
                       remove_duplicate: bool = True) -> Iterator[tuple[str, "Module"]]:
-        """The module and all below it, each with its path."""
+        """Iterate over the module and its submodules at all levels, with their paths."""
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -245,11 +239,11 @@ class Module(State):
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
     def modules(self) -> Iterator["Module"]:
-        """The module and all below it."""
+        """Iterate over the module and its submodules at all levels."""
         return (m for _, m in self.named_modules())
 
     def get_submodule(self, target: str) -> "Module":
-        """The submodule at a path (``"encoder.0"``); raises AttributeError if it does not exist."""
+        """Return the submodule at a path (``"encoder.0"``); raise AttributeError if it does not exist."""
         module: Any = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -259,7 +253,7 @@ class Module(State):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module       # type: ignore[no-any-return]
 
-    def _below(self, target: str, kind: str, what: str) -> Any:
+    def _registered(self, target: str, kind: str, what: str) -> Any:
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -269,17 +263,17 @@ class Module(State):
         return module.__dict__[kind][name]
 
     def get_parameter(self, target: str) -> Any:
-        """The parameter at a path."""
-        return self._below(target, "_parameters", "an nn.Parameter")
+        """Return the parameter at a path."""
+        return self._registered(target, "_parameters", "an nn.Parameter")
 
     def get_buffer(self, target: str) -> Any:
-        """The buffer at a path."""
-        return self._below(target, "_buffers", "a buffer")
+        """Return the buffer at a path."""
+        return self._registered(target, "_buffers", "a buffer")
 
     # modes and conversions
 
     def train(self: Self, mode: bool = True) -> Self:
-        """Set training mode, here and below."""
+        """Set the training mode of the module and its submodules."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -288,7 +282,7 @@ class Module(State):
         return self
 
     def eval(self: Self) -> Self:
-        """Set evaluation mode, here and below."""
+        """Set the evaluation mode of the module and its submodules."""
         return self.train(False)
 
     def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
@@ -314,7 +308,7 @@ class Module(State):
         return self
 
     def _apply(self: Self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
-        """Replace the numbers of parameters, their gradients and buffers."""
+        """Replace the data of parameters, gradients and buffers."""
         for module in self.children() if recurse else ():
             module._apply(fn)
         for p in self._parameters.values():
@@ -339,27 +333,27 @@ class Module(State):
         """Cast all parameters and buffers."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def _floating(self: Self, name: str) -> Self:
+    def _cast_floating(self: Self, name: str) -> Self:
         return self._apply(lambda t: getattr(t, name)() if t.is_floating_point() else t)
 
     def float(self: Self) -> Self:
         """Cast the floating parameters and buffers to float32."""
-        return self._floating("float")
+        return self._cast_floating("float")
 
     def double(self: Self) -> Self:
         """Cast the floating parameters and buffers to float64."""
-        return self._floating("double")
+        return self._cast_floating("double")
 
     def half(self: Self) -> Self:
         """Cast the floating parameters and buffers to float16."""
-        return self._floating("half")
+        return self._cast_floating("half")
 
     def bfloat16(self: Self) -> Self:
         """Cast the floating parameters and buffers to bfloat16."""
-        return self._floating("bfloat16")
+        return self._cast_floating("bfloat16")
 
     def cpu(self: Self) -> Self:
-        """The module itself: there is no other device."""
+        """Return the module: there is no other device."""
         return self
 
     # hooks
@@ -383,7 +377,7 @@ class Module(State):
         """Call ``hook(module, grad_output)`` when the gradients of the outputs are computed; its result replaces them."""
         return registered(self._backward_pre_hooks, hook, prepend)
 
-    # text
+    # representation
 
     def _get_name(self) -> str:
         return type(self).__name__
@@ -407,5 +401,3 @@ def _type_name(x: Any) -> str:
         return str(x.type())
     kind = x if isinstance(x, type) else type(x)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-

@@ -16,15 +16,8 @@ __all__ = ["IncompatibleKeys", "State"]
 _EXTRA = "_extra_state"
 
 
-class _Keys(NamedTuple):
-    """Two lists of keys."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-
-class IncompatibleKeys(_Keys):
-    """What `load_state_dict` returns: the keys that were missing, and those that the module has no place for."""
+class IncompatibleKeys(NamedTuple("IncompatibleKeys", [("missing_keys", "list[str]"), ("unexpected_keys", "list[str]")])):
+    """The result of `load_state_dict`: keys that are missing, and keys that do not belong to the module."""
 
     __slots__ = ()
 

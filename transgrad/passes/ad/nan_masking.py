@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ir.ops import Call, Function, If, Invoke, Lit, Value, walk
+from ...ir.ops import Call, Function, If, Invoke, Lit, Op, Value, walk
 from ...ir.types import Arr, Num
 from ...rules import lookup
 from ..algebra.folding_builder import AlgebraBuilder, type_is_real
@@ -32,21 +32,25 @@ from ..analysis.support import (
     Either,
     Mapped,
     Mask,
+    Nonzero,
     Nowhere,
     Selection,
     Where,
     conditions,
     dims_of,
     is_zero,
+    nonzero,
     selection_of,
     support,
 )
+from ..analysis.support_conditions import Comparison, MaskedOperands
 
 if TYPE_CHECKING:
     from .forward.driver import Forward
     from .reverse.driver import Reverse
 
-__all__ = ["has_unsafe", "masked_entries", "masked_results", "masked_tangent", "unmasked", "unmasked_tangents"]
+__all__ = ["forward_mask", "has_unsafe", "masked_entries", "masked_results", "masked_tangent", "reverse_mask", "unmasked",
+           "unmasked_tangents"]
 
 #: operations whose derivative is no product: that of what was not selected stays zero
 _SAFE = ADDS | SIGNS | {
@@ -130,6 +134,77 @@ def masked_tangent(f: "Forward", op: Call, kind: str, t: Any, mask: Mask | None 
     return t if mask is None else _selected(f, mask, t)
 
 
+def reverse_mask(r: "Reverse", op: Op, masked: MaskedOperands) -> None:
+    """Append the adjoint of a mask that compares derivatives with zero: its operand has the cotangent of its result.
+
+    What is multiplied by such a derivative is zero wherever the derivative is, now and in the reverse part.
+    """
+    for result, operand, holds in zip(op.results, masked.operands, masked.holds):
+        _note_support(r, operand, Nonzero(masked.cond, holds, Selection.OVERWRITTEN), {c.derivative for c in masked.comparisons})
+        if r.is_active(result) and (g := r.take(result)) is not None:
+            r.add(operand, g, broadcasts=True)
+    for c in masked.comparisons:
+        r.masks.setdefault(c.derivative, Nonzero(c.cond, c.holds, Selection.OVERWRITTEN))
+
+
+def _note_support(r: "Reverse", x: Any, mask: Mask, derivatives: set[Value], depth: int = 8) -> bool:
+    """Note the support of a value and of those of its factors that derivatives are factors of; whether there are any."""
+    if type(x) is not Value or depth == 0:
+        return False
+    made = r.layout.maker.get(x)
+    found = x in derivatives
+    if type(made) is Call and (made.fn in PRODUCTS or made.fn in QUOTIENTS or made.fn in SIGNS):
+        factors = made.args if made.fn in PRODUCTS else made.args[:1]
+        for a in factors:
+            if type(a) is Value and dims_of(a) == dims_of(x):
+                found |= _note_support(r, a, mask, derivatives, depth - 1)
+    if found:
+        r.masks.setdefault(x, mask)
+    return found
+
+
+def forward_mask(f: "Forward", op: Op, masked: MaskedOperands) -> None:
+    """Append a mask that compares derivatives with zero, and the tangent of its result: that of its operand.
+
+    It is masked where both the derivatives and their tangents are zero.
+    """
+    f.builder.block.ops.append(op)
+    cond: Any = None
+    for result, operand, holds in zip(op.results, masked.operands, masked.holds):
+        t = f.dot(operand) if f.varied(result) and isinstance(operand, Value) else None
+        if t is None:
+            continue
+        if type(t) is Value:
+            cond = cond if cond is not None else _with_tangents(f, masked.cond, {c.cond: c for c in masked.comparisons})
+            t = _where(f.builder, cond, t, holds)
+        f.set(result, f.whole(t, result))
+
+
+def _with_tangents(f: "Forward", cond: Any, compared: dict[Value, Comparison]) -> Any:
+    """A condition that compares derivatives with zero, which compares their tangents, too."""
+    b = f.builder
+    if cond in compared:
+        c = compared[cond]
+        t = f.dot(c.derivative)
+        if type(t) is not Value:
+            return cond
+        mask = nonzero(f, t, Selection.OVERWRITTEN)
+        assert isinstance(mask, Nonzero) and mask.holds is c.holds
+        numbers = isinstance(cond.type, Num)
+        join = (operator.or_ if numbers else np.logical_or) if c.holds else (operator.and_ if numbers else np.logical_and)
+        return b.call(join, cond, mask.cond)
+    made = f.maker(cond) if type(cond) is Value else None
+    if not isinstance(made, Call) or not any(c in compared or f.maker(c) is not None for c in made.args if type(c) is Value):
+        return cond
+    args = [_with_tangents(f, a, compared) for a in made.args]
+    return cond if args == made.args else b.append(made.fn, args, made.kwargs, None, cond.type)
+
+
+def _either_of(b: AlgebraBuilder, cond: Any, first: Any, second: Any) -> Any:
+    numbers = all(isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar for x in (cond, first, second))
+    return np.where(cond, first, second) if numbers else b.call(np.where, cond, first, second)      # of numbers, a conditional expression
+
+
 def has_unsafe(fn: Function, of: Selection, within: tuple[Function, ...] = ()) -> bool:
     """Whether the derivative of a function, or of one that it calls, may multiply by something that is infinite or NaN, and so relies on
     a mask of elements that were selected in a certain way."""
@@ -160,7 +235,7 @@ def _before_selection(d: "Forward | Reverse", g: Any, t: Any, depth: int = 8) ->
     if depth == 0 or is_zero(a) is is_zero(b):
         return None
     found = a if is_zero(b) else b
-    if any(found in op.results for block in blocks for op in block.ops) or d.builder.is_written(found):
+    if any(found in op.results for block in blocks for op in block.ops) or d.builder.is_written(found) or not d.is_readable(found):
         return None
     inner = _before_selection(d, found, t, depth - 1)
     found = found if inner is None else inner
@@ -180,9 +255,8 @@ def _selected(d: "Forward | Reverse", mask: Mask, e: Any) -> Any:
 
 
 def _is_visible(d: "Forward | Reverse", mask: Mask) -> bool:
-    """Whether the conditions of a mask can be read; the reverse part can read every value of the forward part: it is saved."""
-    homes = {} if hasattr(d, "shadow") else d.layout.home
-    return all(d.builder.sees(cond, homes.get(cond)) for cond in conditions(mask))
+    """Whether the conditions of a mask can be read here."""
+    return all(d.is_readable(cond) for cond in conditions(mask))
 
 
 def _chosen(b: AlgebraBuilder, mask: Mask, e: Any) -> Any:
@@ -197,8 +271,7 @@ def _where(b: AlgebraBuilder, cond: Any, e: Any, holds: bool) -> Any:
     first: Any
     second: Any
     first, second = (e, Lit(0.0)) if holds else (Lit(0.0), e)
-    numbers = all(isinstance(x.type, Num) or isinstance(x.type, Arr) and x.type.scalar for x in (cond, e))
-    return np.where(cond, first, second) if numbers else b.call(np.where, cond, first, second)      # of numbers, a conditional expression
+    return _either_of(b, cond, first, second)
 
 
 def _condition(b: AlgebraBuilder, mask: Mask) -> Any:

@@ -33,7 +33,7 @@ from ...ir.ops import (
     walk,
 )
 from ...ir.prims import unpack
-from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
+from ...ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from ...runtime import conjugated, gradient_like, own_items
 from ..algebra.folding_builder import AlgebraBuilder
 from ..analysis.alias import summarize
@@ -91,7 +91,7 @@ def structured(b: AlgebraBuilder, v: Any, t: Type, entry: Any, flat: list[Operan
     if entry is None:
         entry = _zero_for(b, v, ()) if isinstance(v, Value) else Lit(0.0)
     entry = entry if v is None else whole(b, entry, v)
-    if isinstance(v, Value) and _looked_at(t):
+    if isinstance(v, Value) and (_looked_at(t) or entry.type == UNKNOWN and isinstance(t, (Num, Arr))):
         entry = b.call(gradient_like, entry, v, not paired, type=t)
     else:
         entry = of_dtype(b, entry if paired else conjugate(b, entry), t)
@@ -151,7 +151,8 @@ def own_results(fn: Function, places: Iterable[int]) -> None:
         others = [n for n in found if n != k and not found[n].keys().isdisjoint(roots) and not memory.disjoint(y, yields[n], yields)]
         if isinstance(y, Lit) or others or any(repeats or not memory.is_fresh(root) for root, repeats in roots.items()):
             copy = Value(y.type, y.name if isinstance(y, Value) else None, y.varied)
-            fn.body.ops.append(Call(np.ndarray.copy, [y], results=[copy], part="adjoint", loc=fn.attrs.return_loc or fn.loc))
+            method = np.ndarray.copy if isinstance(y.type, Arr) and y.type.dims else np.copy      # a tangent of a 0-d array may be a number
+            fn.body.ops.append(Call(method, [y], results=[copy], part="adjoint", loc=fn.attrs.return_loc or fn.loc))
             yields[k] = copy
             found[k] = {copy: False}
             memory.made[copy] = fn.body.ops[-1]
@@ -165,7 +166,7 @@ def _holds_arrays(t: Type) -> bool:
 
 
 def _is_array(y: Operand) -> bool:
-    return isinstance(y, Value) and isinstance(y.type, Arr) and not y.type.scalar and bool(y.type.dims)
+    return isinstance(y, Value) and isinstance(y.type, Arr) and not y.type.scalar
 
 
 class Memory:

@@ -22,6 +22,7 @@ from ...runtime import scatter
 from ..algebra.folding_builder import AlgebraBuilder, type_is_real
 from .alias import AliasClasses
 from .def_use import definitions_in
+from .support_conditions import ZERO
 
 if TYPE_CHECKING:
     from ..ad.forward.driver import Forward
@@ -196,8 +197,8 @@ def cleared_at(d: "Reverse", base: Any, index: Any) -> Mask | None:
 def nonzero(d: "Forward | Reverse", g: Any, of: Selection) -> Mask:
     """The support of a derivative from which elements were selected, read off its elements."""
     if _is_number(g):
-        return Nonzero(d.builder.call(operator.eq, g, Lit(0)), False, of)
-    return Nonzero(d.builder.call(operator.ne, g, Lit(0)), True, of)
+        return Nonzero(d.builder.call(operator.eq, g, ZERO), False, of)
+    return Nonzero(d.builder.call(operator.ne, g, ZERO), True, of)
 
 
 def _is_number(x: Any) -> bool:

@@ -51,6 +51,9 @@ def batch_if(b: "Batch", op: If) -> None:
         raise CannotBatch("which object or container is meant differs between the examples", op.loc)
     if any(_is_none(x) != _is_none(y) and b.batched(r) for r, x, y in zip(op.results, op.then.yields, op.orelse.yields)):
         raise CannotBatch("whether a value is None differs between the examples", op.loc)
+    for k, r in enumerate(op.results):
+        if UNDEF in (op.then.yields[k], op.orelse.yields[k]) and b.batched(r) and b.unbound.is_read(op, k):
+            raise CannotBatch(f"{repr(r.name) if r.name else 'a value'} is read and may be unbound for some of the examples", op.loc)
     if any(b.facts.written(r) for r in op.results):
         raise CannotBatch("which array is written to differs between the examples", op.loc)
     if is_total(op.then) and is_total(op.orelse):

@@ -40,6 +40,7 @@ from .batched_values import Facts
 from .lanes import Lanes, batch_type, first_array, is_number, ndim
 from .rules import batch_op
 from .shape_tuples import join_tuples
+from .unbound_values import UnboundValues
 from .unsupported import CannotBatch
 
 __all__ = ["Batch", "batch", "batched_callee", "enter", "facts_of", "finish"]
@@ -67,6 +68,7 @@ class Batch:
 
     def __init__(self, fn: Function, facts: Facts):
         self.fn, self.facts = fn, facts
+        self.unbound = UnboundValues(fn, facts.classes)
         self.builder = _Builder(Block())
         #: what stands for the values that are the same for all examples
         self.plain: dict[Value, Any] = {}

@@ -11,6 +11,7 @@ from ...ir.types import Arr, Dim, Num
 from .lanes import ndim
 from .reductions import literal
 from .rules import handler
+from .unsupported import CannotBatch
 
 if TYPE_CHECKING:
     from .driver import Batch
@@ -25,8 +26,11 @@ def _ndim(x: Any) -> int:
 def _einsum(b: "Batch", op: Call, spelling: str, *args: Any) -> Any:
     """An einsum over examples; a batched operand's letters get the batch's in front."""
     ins, out = spelling.split("->")
-    terms = ["z" + term if b.batched(a) else term for term, a in zip(ins.split(","), args)]
-    return b.builder.call(np.einsum, ",".join(terms) + "->z" + out, *map(b.operand, args), type=b.type_of(op.result.type))
+    letter = next((c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in spelling), None)
+    if letter is None:
+        raise CannotBatch("an einsum of all letters", op.loc)
+    terms = [letter + term if b.batched(a) else term for term, a in zip(ins.split(","), args)]
+    return b.builder.call(np.einsum, f"{','.join(terms)}->{letter}{out}", *map(b.operand, args), type=b.type_of(op.result.type))
 
 
 @handler(operator.matmul, np.matmul, np.dot, np.ndarray.dot, np.inner, np.vdot)
@@ -108,7 +112,7 @@ def _cross(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any
 @handler(np.einsum)
 def _einsum_rule(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     spelling = literal(args[0], "an einsum")
-    if kwargs or not isinstance(spelling, str) or "..." in spelling or "->" not in spelling or "z" in spelling:
+    if kwargs or not isinstance(spelling, str) or "..." in spelling or "->" not in spelling:
         return NotImplemented
     return _einsum(b, op, spelling.replace(" ", ""), *args[1:])
 

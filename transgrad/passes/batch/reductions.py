@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import runtime
-from ...ir.ops import Call, Lit, Value
-from ...ir.types import Arr, Dim, Num
+from ...ir.ops import Block, Call, For, Lit, Source, Value
+from ...ir.types import Arr, Dim, ListT, Num
 from .indexing import own
 from .lanes import check_truth, is_number
 from .rules import handler
@@ -137,6 +137,8 @@ def _norm(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 @handler(max, min)
 def _extreme(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Python's ``max`` and ``min`` of numbers, which keep the first of equals, and what NaN is not less than."""
+    if not kwargs and len(args) == 1 and isinstance(args[0].type, ListT) and is_number(op.result.type):
+        return _extreme_item(b, op, b.operand(args[0]))
     if kwargs or len(args) < 2 or any(not hasattr(a, "type") or getattr(a.type, "dims", ()) for a in args):
         return NotImplemented
     best = b.operand(args[0])
@@ -147,6 +149,20 @@ def _extreme(b: "Batch", op: Call, args: list[Any], kwargs: dict[str, Any]) -> A
         better = b.builder.call(less, x, best)
         best = b.builder.call(np.where, better, x, best, type=t)
     return best if isinstance(best, Value) else NotImplemented
+
+
+def _extreme_item(b: "Batch", op: Call, items: Any) -> Any:
+    """The largest or smallest item of a list of batches of numbers: a loop over the items."""
+    t = b.type_of(op.result.type)
+    first = b.builder.call(operator.getitem, items, 0, type=t)
+    rest = b.builder.call(operator.getitem, items, Lit(slice(1, None)), type=ListT(t))
+    x, best, result = Value(t), Value(t, op.result.name), Value(t, op.result.name)
+    body = Block([x, best])
+    with b.builder.inside(body):
+        better = b.builder.call(operator.gt if op.fn is max else operator.lt, x, best)
+        body.yields = [b.builder.call(np.where, better, x, best, type=t)]
+    b.builder.emit(For([Source("seq", [rest])], [first], body, results=[result]))
+    return result
 
 
 @handler(int, np.int64, np.trunc)

@@ -46,6 +46,7 @@ _AS_MODEL = Boundary("square", 1, Rule([_model_of], "general", lambda g, y, valu
 _POWERS = frozenset((operator.pow, np.power, builtins.pow, math.pow, np.float_power))
 _PRODUCTS = frozenset((operator.mul, np.multiply))
 _QUOTIENTS = frozenset((operator.truediv, np.divide))
+_SIGNS = frozenset((operator.neg, np.negative))
 #: the largest power
 _MOST = 8
 
@@ -111,32 +112,54 @@ class _Rewriter:
             for inner in blocks_of(op):
                 self.block(inner)
             ops.append(op)
-            if isinstance(op, Call) and not op.kwargs and (found := self.base(op)) is not None and not self.classes.is_written(op.result):
-                self.replace(op, *found, ops)
+            if isinstance(op, Call) and not op.kwargs and len(op.results) == 1 and not self.classes.is_written(op.result):
+                self.replace(op, ops)
         block.ops = ops
 
-    def base(self, op: Call) -> tuple[Value, int] | None:
-        """The value that an operation raises to an even power, and the power."""
-        args = op.args
-        if op.fn in _POWERS and len(args) == 2 and isinstance(args[1], Lit) and type(args[1].value) in (int, float):
-            n = args[1].value
-            return (args[0], int(n)) if isinstance(args[0], Value) and n % 2 == 0 and 2 <= n <= _MOST else None
-        if op.fn in _PRODUCTS and args[0] is args[1] or op.fn is np.square:
-            return (args[0], 2) if isinstance(args[0], Value) else None
-        return None
-
-    def replace(self, op: Call, base: Value, power: int, ops: list[Op]) -> None:
+    def replace(self, op: Call, ops: list[Op]) -> None:
         scratch = Block()
         with Builder(scratch, op.part, op.loc) as b:
-            model = self.square(base)
+            model = self.model(op)
             if model is None:
                 return
-            model = model if power == 2 else model ** (power // 2)
             value = Value(op.result.type, op.result.name, op.result.varied)
             result = op.result
             op.results = [value]
             b.emit(Call(_AS_MODEL, [value, model], results=[result]))
         ops += scratch.ops
+
+    def model(self, op: Call) -> Any:
+        """The polynomial that an operation computes, if it raises a norm to an even power or multiplies it by itself."""
+        args = op.args
+        if op.fn in _POWERS and len(args) == 2 and isinstance(args[1], Lit) and type(args[1].value) in (int, float):
+            n = args[1].value
+            square = self.square(args[0]) if n % 2 == 0 and 2 <= n <= _MOST else None
+            return square if square is None or n == 2 else square ** int(n // 2)
+        if op.fn is np.square or op.fn in _PRODUCTS and args[0] is args[1]:
+            return self.square(args[0])
+        if op.fn in _PRODUCTS and (one := self.multiple(args[0])) and (other := self.multiple(args[1])) and one[0] is other[0]:
+            model = self.square(one[0])
+            for factor in (*one[1], *other[1]) if model is not None else ():
+                model = model / factor[1] if factor[0] in _QUOTIENTS else -model if factor[0] in _SIGNS else model * factor[1]
+            return model
+        return None
+
+    def multiple(self, v: Operand, depth: int = 3) -> tuple[Value, list[tuple[Any, Any]]] | None:
+        """The norm that a value is a multiple of, with the operations that multiply it and their other operands."""
+        made = self.makers.get(v)
+        if not isinstance(made, Call) or depth == 0 or self.classes.is_written(v):
+            return None
+        if made.fn in _NORMS:
+            return made.result, []
+        if made.fn in _SIGNS and not made.kwargs:
+            inner = self.multiple(made.args[0], depth - 1)
+            return inner and (inner[0], [*inner[1], (made.fn, None)])
+        if made.fn in _PRODUCTS | _QUOTIENTS and len(made.args) == 2 and not made.kwargs:
+            for k in (0, 1) if made.fn in _PRODUCTS else (0,):
+                other = made.args[1 - k]
+                if not self.classes.is_written(other) and (inner := self.multiple(made.args[k], depth - 1)):
+                    return inner[0], [*inner[1], (made.fn, other)]
+        return None
 
     def square(self, v: Operand, depth: int = 3) -> Any:
         """The square of a value that is a norm, or one times or divided by something."""
@@ -149,6 +172,8 @@ class _Rewriter:
             if "out" in made.kwargs or "where" in made.kwargs and made.fn not in (np.std, np.nanstd, np.ndarray.std):
                 return None
             return _NORMS[made.fn](*made.args, **made.kwargs)
+        if made.fn in _SIGNS and not made.kwargs:
+            return self.square(made.args[0], depth - 1)
         if made.fn in _PRODUCTS | _QUOTIENTS and len(made.args) == 2 and not made.kwargs:
             for k in (0, 1) if made.fn in _PRODUCTS else (0,):
                 norm, other = made.args[k], made.args[1 - k]

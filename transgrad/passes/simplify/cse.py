@@ -9,6 +9,7 @@ from ...ir.effects import is_known_pure, is_mutable, only_computes, writes
 from ...ir.ops import Block, Build, Call, Function, GetAttr, Lit, Op, Operand, Value, blocks_of, operands_of
 from ...ir.types import Arr, Num, Obj
 from ..analysis.alias import AliasClasses
+from ..analysis.support_conditions import ZERO
 from ..manager import Stage, analysis, optimization
 from ..rewriting.substitute import substitute_op
 
@@ -94,7 +95,7 @@ def _key(op: Op, classes: AliasClasses) -> Any:
             key = [op.fn, *options, made.type] if op.fn in _PLACEHOLDERS else [op.fn, *options]
             for a in [*op.args, *(op.kwargs[k] for k in options)] if options else op.args:
                 if type(a) is Lit:
-                    key.append(_literal(a.value))
+                    key.append(a if a is ZERO else _literal(a.value))
                 elif type(a) is Value and (type(a.type) is Num or type(a.type) is Arr and not classes.is_written(a)):
                     key.append(a)
                 else:
@@ -111,7 +112,6 @@ def _key(op: Op, classes: AliasClasses) -> Any:
 
 def _is_fresh_reference(v: Value, op: Op, classes: AliasClasses) -> bool:
     """Whether it matters which of two equal objects a value is."""
-    if isinstance(v.type, Obj):
-        # a context manager, a generator of random numbers…
-        return isinstance(op, Call) and isinstance(op.fn, type) and op.fn not in (slice, range)
+    if isinstance(v.type, Obj) and isinstance(op, Call) and isinstance(op.fn, type) and op.fn not in (slice, range):
+        return True     # a context manager, a generator of random numbers…
     return is_mutable(v.type) and classes.is_written(v)

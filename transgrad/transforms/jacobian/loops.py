@@ -92,8 +92,9 @@ def _zero(b: Builder, like: Operand) -> Operand:
 
 def _one(b: Builder, t: Type) -> Operand:
     """The tangent 1 of a number, in its precision: beside Python's numbers alone, one of Python's would make a double of it."""
-    narrow = isinstance(t, Arr) and t.dtype in ("float16", "float32", "complex64")
-    return b.call(getattr(np, t.dtype), 1.0, type=t) if narrow else Lit(1.0)  # type: ignore[union-attr]
+    if not isinstance(t, Arr) or t.dtype in ("float64", "complex128") or not hasattr(np, t.dtype):
+        return Lit(1.0)
+    return b.call(getattr(np, t.dtype), 1.0, type=t)  # type: ignore[no-any-return]
 
 
 def _reads_as_array(forward: Function) -> bool:

@@ -17,6 +17,8 @@ from ...analysis.activity import Activity
 from ...analysis.alias import AliasClasses
 from ...analysis.program_order import Layout
 from ...analysis.support import Mask
+from ...analysis.support_conditions import masked_operands
+from ..nan_masking import forward_mask
 from ..reverse.python_scalars import given_number
 from ..reverse.unbroadcast import cast, full
 from .hazards import unsettled_views
@@ -62,6 +64,10 @@ class Forward:
         if isinstance(v, (list, tuple)):
             return any(map(self.varied, v))
         return isinstance(v, Value) and self.activity.varied(v)
+
+    def is_readable(self, v: Operand) -> bool:
+        """Whether the block being written can read an operand."""
+        return not isinstance(v, Value) or self.builder.sees(v, self.layout.home.get(v))
 
     def dot(self, v: Any) -> Any:
         """The tangent of an operand; None stands for zero."""
@@ -150,9 +156,16 @@ class Forward:
                 self.builder.loc, self.builder.part = op.loc, op.part
                 self._op(op)
 
+    def maker(self, v: Value) -> Op | None:
+        """The operation that makes a value."""
+        return self.builder.maker.get(v) or self.makers.get(v)
+
     def _op(self, op: Op) -> None:
         if self.among is not None and op not in self.among:
             self.builder.block.ops.append(op)
+            return
+        if (masked := masked_operands(op, self.maker)) is not None:
+            forward_mask(self, op, masked)
             return
         match op:
             case If():

@@ -65,6 +65,17 @@ class Reverse(Snapshots):
         #: lists that a branch hands on or leaves behind, which have their shadows by now
         self.handed_on: set[Value] = set()
 
+    def is_readable(self, v: Operand) -> bool:
+        """Whether the reverse block being written can read an operand.
+
+        Values of the block that it reverses, and of the blocks around that one, are saved for it; those of a branch that it has
+        left are not.
+        """
+        if not isinstance(v, Value):
+            return True
+        home = self.layout.home.get(v)
+        return self.builder.sees(v) if home is None else self.scope.reads(home)
+
     # adjoints
 
     def zero(self, v: Value) -> Operand:
@@ -92,7 +103,7 @@ class Reverse(Snapshots):
         if may_be_no_container(t):
             return Lit(None)        # nothing was added to it, and what it is made of may differ from turn to turn
         if isinstance(t, Obj) and t.cls is tuple:
-            return builder.call(zeros_of, v, type=t)  # type: ignore[no-any-return]
+            return builder.call(zeros_of, self.primal(v, builder), type=t)  # type: ignore[no-any-return]
         if isinstance(t, Obj) and t.cls is not None:
             return builder.call(object_shadow, type=Obj(types.SimpleNamespace))  # type: ignore[no-any-return]
         return Lit(0.0)
@@ -154,7 +165,7 @@ class Reverse(Snapshots):
             if name and isinstance(g, Value) and g.name is None and g in self.builder.maker:
                 g.name = name
         else:
-            if may_be_no_container(r.type):
+            if may_be_no_container(r.type) or r.type == Obj(tuple):
                 total = self.builder.call(add, total, g, name=name, type=adjoint_type(r.type))
             else:
                 total = self.builder.accumulate(total, g, name=name)

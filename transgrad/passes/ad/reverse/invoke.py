@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....ir.effects import is_mutable
 from ....ir.lengths import as_caller_sees
-from ....ir.ops import Function, Invoke, Operand, Value, walk
-from ....ir.types import Arr, DictT, ListT, RecordT, TupleT
+from ....ir.ops import Function, Invoke, Lit, Operand, Value, walk
+from ....ir.types import Arr, DictT, ListT, OptT, RecordT, TupleT, Type
 from ...analysis.alias import summarize
 from ...analysis.support import Selection, nonzero, selection_of, support
 from ...analysis.to_be_recorded import may_be_tuple
@@ -22,6 +22,7 @@ from .python_scalars import as_scalar, from_callee
 from .unbroadcast import full, narrow
 
 if TYPE_CHECKING:
+    from ...algebra.folding_builder import AlgebraBuilder
     from ..split import CallPair
     from .driver import Reverse
 
@@ -105,7 +106,10 @@ def reverse_invoke(r: "Reverse", op: Invoke) -> None:
         else:
             _nest(entries.setdefault(k, {}), path, v)
     for k, e in entries.items():
-        r.add(op.args[k], e, owned=apart[k])
+        arg = op.args[k]
+        if isinstance(e, dict) and not isinstance(arg.type, (TupleT, RecordT, OptT)):
+            e = _packed(b, e, func.params[k].type)
+        r.add(arg, e, owned=apart[k])
 
 
 def _apart(pair: "CallPair") -> dict[int, bool]:
@@ -134,6 +138,13 @@ def _again(r: "Reverse", op: Invoke, func: Function, pair: "CallPair", residuals
     r.builder.emit(again)
     restored(r, state)
     return again
+
+
+def _packed(b: "AlgebraBuilder", found: dict[int, Any], t: Type) -> Any:
+    """The cotangents of the items of a tuple as one tuple: a caller that recurs does not know the items of the callee's residuals."""
+    elems = t.elems if isinstance(t, (TupleT, RecordT)) else ()
+    items = [_packed(b, x, elem) if isinstance(x := found.get(k), dict) else Lit(None) if x is None else x for k, elem in enumerate(elems)]
+    return b.build("tuple", items)
 
 
 def _nest(into: dict[int, Any], path: tuple[int, ...], v: Value) -> None:

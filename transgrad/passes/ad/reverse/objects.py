@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....errors import UnsupportedSyntax
-from ....ir.ops import Call, GetAttr, SetAttr, Value
+from ....ir.ops import Call, GetAttr, Lit, SetAttr, Value
 from ....ir.types import UNKNOWN, Arr, DictT, ListT, Num, RecordT, SetT, TupleT, is_instance
 from ....runtime import add, attribute_of, clear_attribute, fit
 from .unbroadcast import whole
@@ -24,6 +24,16 @@ def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
         what = "array" if holds or isinstance(v.type, Arr) else "list" if isinstance(v.type, ListT) else "container"
         raise UnsupportedSyntax(f"the {what} in the attribute {op.name!r} is written to in place, so that it is not known which {what} is "
                                 "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
+
+
+def _refuse_chosen(r: "Reverse", op: GetAttr | SetAttr) -> None:
+    """Refuse an object that is chosen from a tuple at run time: the objects in it have shadows of their own."""
+    root = r.refs(op.obj)
+    made = r.layout.maker.get(root) if isinstance(root, Value) else None
+    if type(made) is Call and made.fn is operator.getitem and not isinstance(made.args[1], Lit) and isinstance(made.args[0], Value) and (
+            r.in_parts(made.args[0])):
+        raise UnsupportedSyntax(f"the attribute {op.name!r} of an object is written to, and which object of a tuple it is depends on the "
+                                "path taken", op.loc, "use an if statement, or a list")
 
 
 #: What makes numbers and arrays, and anything else of objects whose operators are their own.
@@ -60,6 +70,7 @@ def reverse_getattr(r: "Reverse", op: GetAttr) -> None:
     if type(made) is Call and (isinstance(made.fn, np.ufunc) or made.fn in _OPERATORS):
         raise UnsupportedSyntax(f"the attribute {op.name!r} is read of the result of an operator whose operands are of a type that is not "
                                 "known when compiling: its cotangent is a number", op.loc, "make the object in the function")
+    _refuse_chosen(r, op)
     shadow = r.shadow(op.obj)
     known = isinstance(op.result.type, (Arr, Num))
     old = r.builder.call(attribute_of, shadow, op.name, *(() if known else like(op.result)), type=op.result.type)
@@ -72,7 +83,11 @@ def reverse_setattr(r: "Reverse", op: SetAttr) -> None:
     """``obj.name = value``: what the attribute of the shadow holds belongs to the value."""
     if is_instance(op.obj.type):
         return      # a field of an argument, which the function does not read again (see `transgrad.frontend.domain.written_arguments`)
-    if not r.is_active(op.obj) or not r.has_shadow(op.obj):
+    if not r.is_active(op.obj):
+        return
+    if r.is_active(op.value):
+        _refuse_chosen(r, op)
+    if not r.has_shadow(op.obj):
         return
     _refuse_shared(r, op.value, op)
     shadow = r.shadow(op.obj)

@@ -38,7 +38,8 @@ from ....runtime import cofactor, give_back
 from ...analysis.activity import is_constant_op
 from ...analysis.memory_order import MAYBE_VIEWS
 from ...analysis.support import Selection, nonzero
-from ..nan_masking import masked_entries, unmasked
+from ...analysis.support_conditions import masked_operands
+from ..nan_masking import masked_entries, reverse_mask, unmasked
 from ..tape_calls import REVERSE
 from ..unsupported_calls import located, refuse_call
 from . import control, invoke
@@ -67,6 +68,9 @@ def reverse_op(r: "Reverse", op: Op) -> None:
             if isinstance(o, Lit) and r.activity.active(o):
                 raise UnsupportedSyntax(f"{o.text or 'an object'} from outside the function is given values that depend on a "
                                         "differentiated input, and is read again", op.loc, "make it an argument, or a local variable")
+    if (masked := masked_operands(op, r.layout.maker.get)) is not None:
+        reverse_mask(r, op, masked)
+        return
     match op:
         case Call():
             _reverse_call(r, op)
@@ -259,7 +263,8 @@ def _special(r: "Reverse", op: Call) -> Callable[["Reverse", Call], None] | None
 def _reverse_build(r: "Reverse", op: Build) -> None:
     if op.kind in ("tuple", "namedtuple") and r.in_parts(op.result) and r.is_active(op.result):
         r.merge_shadow(op.result)
-    if op.kind in ("tuple", "namedtuple", "slice", "str") or not r.is_active(op.result):
+    of_parts = op.kind in ("tuple", "namedtuple") and not isinstance(op.result.type, Obj)      # a tuple of residuals has one adjoint
+    if of_parts or op.kind in ("slice", "str") or not r.is_active(op.result):
         return
     g = r.take(op.result)
     keys: list[Any] = list(range(len(op.items)))

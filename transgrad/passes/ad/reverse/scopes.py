@@ -32,6 +32,10 @@ class Scope:
             scope = scope.parent
         raise LookupError("a value from a block that is not being reversed")
 
+    def reads(self, home: Block) -> bool:
+        """Whether the reverse block may read values of the block ``home``: the block that it reverses, or one around that."""
+        return self.forward is home or self.parent is not None and self.parent.reads(home)
+
     def is_home(self, home: Block) -> bool:
         return self.forward is home or self.parent is None
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ....ir.effects import is_mutable
-from ....ir.ops import Build, Call, Function, Op, Operand, Star, Value
+from ....ir.ops import Build, Call, Function, GetAttr, Invoke, Op, Operand, Star, Value
+from ....ir.prims import unpack
 from ....ir.types import UNKNOWN, Arr, DictT, ListT, Obj, RecordT, Type
 from ...algebra.folding_builder import AlgebraBuilder
 from ...analysis.memory_order import has_order
@@ -23,6 +24,11 @@ def _holds_references(t: Type) -> bool:
     """Whether what a container of this type holds may be written to."""
     held = t.elem if isinstance(t, ListT) else t.value if isinstance(t, DictT) else None
     return held is None and not isinstance(t, Arr) or held is not None and is_mutable(held)
+
+
+def _may_leave_undefined(maker: Op) -> bool:
+    """Whether an operation may give no value: residuals, and the results of branches and loops, are defined on some paths only."""
+    return not isinstance(maker, (Call, Build, Invoke, GetAttr)) or isinstance(maker, Call) and maker.fn is unpack
 
 
 @dataclass(eq=False)
@@ -71,7 +77,8 @@ class Snapshots(Facts):
             return v
         if not deep and not self.classes.is_written(v):      # only others write to it: one copy is enough
             if (maker := self.layout.maker.get(v)) is not None:
-                op, after = maker, True
+                if self.layout.inside[id(maker)] is self.layout.inside[id(op)] or not _may_leave_undefined(maker):
+                    op, after = maker, True
             elif v in self.fn.params:
                 op, after = self.fn.body.ops[0], False
         key = (v, id(op), after, made_by)

@@ -20,8 +20,10 @@ __all__ = [
 ]
 
 
+#: extended precision, which is double precision on some platforms
+_WIDE = tuple({np.dtype(np.longdouble).name, np.dtype(np.clongdouble).name} - {"float64", "complex128"})
 #: dtypes that numbers of Python's take beside arrays, but arrays made of such numbers do not have
-_NARROW = ("float32", "float16", "complex64")
+_NARROW = ("float32", "float16", "complex64", *_WIDE)
 
 
 def dims_of(t: Type) -> tuple[Dim, ...] | None:
@@ -65,8 +67,12 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     if isinstance(g, Lit) and type(g.value) in (int, float) and g.value == 1.0 and isinstance(y.type, Arr):
         return b.call(np.ones_like, y)
     t = strip(y.type)
-    if isinstance(t, Arr) and (isinstance(g, Lit) or isinstance(g.type, Num)) and t.dtype in _NARROW:
-        g = b.call(getattr(np, t.dtype), g)     # a number of Python's would make an array of float64
+    dtype = t.dtype if isinstance(t, Arr) else ""
+    if isinstance(t, Arr) and (isinstance(g, Lit) or isinstance(g.type, Num)):
+        if t.dtype in _NARROW:
+            g = b.call(getattr(np, t.dtype), g)     # a number of Python's would make an array of float64
+        elif isinstance(g.type, Num):
+            dtype = "complex128" if g.type.kind == "complex" else "float64"
     if isinstance(t, Num) or isinstance(t, Arr) and t.scalar:
         # a number is a number, not an array without dimensions that cannot be written to
         dtype = t.dtype if isinstance(t, Arr) else "complex128" if t.kind == "complex" else "float64"
@@ -76,7 +82,7 @@ def full(b: AlgebraBuilder, g: Any, y: Operand) -> Any:
     if y.type == UNKNOWN:       # perhaps a number
         return b.call(runtime.fit, g, y)
     shape = b.attr(y, "shape") if isinstance(y.type, Arr) else b.call(np.shape, y)
-    return b.call(np.broadcast_to, g, shape, type=Arr(g.type.dtype if isinstance(g.type, Arr) else t.dtype, t.dims)
+    return b.call(np.broadcast_to, g, shape, type=Arr(g.type.dtype if isinstance(g.type, Arr) else dtype, t.dims)
                   if isinstance(t, Arr) else None)
 
 
@@ -244,7 +250,13 @@ def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
 
 
 def entry_type(container: Type, item: Type) -> Type:
-    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out."""
+    """The type of the cotangent of an item: among complex numbers, that of a real one is complex until it is taken out.
+
+    Where items differ in type, that of a number is only known at run time: code that reads all of them alike may have made it double.
+    """
+    elem = container.elem if isinstance(container, ListT) else container.value if isinstance(container, DictT) else None
+    if elem == UNKNOWN and (isinstance(item, Num) or isinstance(item, Arr) and item.scalar):
+        return UNKNOWN
     return Num("complex") if isinstance(item, Num) and holds_complex(container) else item
 
 

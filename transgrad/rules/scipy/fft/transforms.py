@@ -69,8 +69,11 @@ def weighed(g: Any, axis: int, first: Any, last: Any) -> Any:
     """``g`` with its first and last element along ``axis`` multiplied."""
     at = axis % ndim(g)
     ends = (slice(None),) * at
-    middle = g[(*ends, slice(1, -1))]
-    return np.concatenate([first * g[(*ends, slice(0, 1))], middle, last * g[(*ends, slice(-1, None))]], axis=at)
+    if first != 1.0:
+        g = np.concatenate([first * g[(*ends, slice(0, 1))], g[(*ends, slice(1, None))]], axis=at)
+    if last != 1.0:
+        g = np.concatenate([g[(*ends, slice(0, -1))], last * g[(*ends, slice(-1, None))]], axis=at)
+    return g
 
 
 def transposed(fn: Any, g: Any, type: Any, axis: Any, norm: Any, orthogonalize: Any) -> Any:

@@ -123,8 +123,9 @@ def searched_between(f: Callable[..., Any], low: Any, high: Any, tol: Any, optio
 def searched_residuals(f: Callable[..., Any], x0: Any, low: Any, high: Any, method: Any, ftol: Any, xtol: Any, gtol: Any, x_scale: Any,
                        loss: Any, f_scale: Any, args: Any = ()) -> tuple[Any, Any]:
     """The place of the least squares, and what else SciPy says."""
-    found = so.least_squares(f, x0, bounds=(low, high), method=method, ftol=ftol, xtol=xtol, gtol=gtol, x_scale=x_scale, loss=loss,
-                             f_scale=f_scale, args=args)
+    scale = {} if x_scale is None else {"x_scale": x_scale}        # None: the default of the installed release, which may be a number
+    found = so.least_squares(f, x0, bounds=(low, high), method=method, ftol=ftol, xtol=xtol, gtol=gtol, loss=loss, f_scale=f_scale,
+                             args=args, **scale)
     return found.x, found
 
 

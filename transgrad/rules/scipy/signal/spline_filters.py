@@ -18,9 +18,14 @@ from ...static import lifted
 from .splines import CUBIC, QUADRATIC
 
 
+def filtered(fn: Any, size: int, dtype: Any, *how: Any) -> Any:
+    """What a filter makes of each sample of a row, a row a sample.  One at a time: SciPy before 1.15 filters one row."""
+    return np.stack([fn(row, *how) for row in np.eye(size, dtype=dtype)])
+
+
 def second_order_rows(x: Any, r: Any, omega: Any, precision: Any) -> Any:
     """What the filter makes of each sample of a row, a row a sample."""
-    return sg.symiirorder2(np.eye(np.shape(x)[-1], dtype=x.dtype), r, omega, precision)
+    return filtered(sg.symiirorder2, np.shape(x)[-1], x.dtype, r, omega, precision)
 
 
 def poles(lamb: float) -> tuple[float, float]:
@@ -33,13 +38,13 @@ def poles(lamb: float) -> tuple[float, float]:
 
 def spline_rows(x: Any, axis: int, lamb: Any, precision: Any, cubic: bool) -> Any:
     """What a spline's filter makes of each sample along an axis, a row a sample."""
-    each = np.eye(np.shape(x)[axis], dtype=x.dtype)
+    size = np.shape(x)[axis]
     if precision < 0.0 or precision >= 1.0:
         precision = 1e-3 if x.dtype == np.float32 else 1e-6
     if cubic and lamb > 1.0 / 144.0:
-        return sg.symiirorder2(each, *poles(float(lamb)), precision)
+        return filtered(sg.symiirorder2, size, x.dtype, *poles(float(lamb)), precision)
     pole, gain = (CUBIC, -6.0 * CUBIC) if cubic else (QUADRATIC, -8.0 * QUADRATIC)
-    return sg.symiirorder1(each, gain, pole, precision)
+    return filtered(sg.symiirorder1, size, x.dtype, gain, pole, precision)
 
 
 constant(second_order_rows, spline_rows)

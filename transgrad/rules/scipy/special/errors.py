@@ -148,19 +148,23 @@ def _(g, y, x):
     return part(g, y, 0) * np.sin(phase) + part(g, y, 1) * np.cos(phase)
 
 
+#: the sign in the exponent of modfresnelp and of modfresnelm: SciPy 1.13 has them the other way round
+PLUS, MINUS = (1j if fn(0.0)[0].imag > 0.0 else -1j for fn in (sp.modfresnelp, sp.modfresnelm))
+
+
 def modified_fresnel_slopes(y, x, sign):
     """Of the integral of ``exp(±i x²)`` from x on, and of the same scaled."""
     return -np.exp(sign * x * x), -2.0 * sign * x * y[1] - np.exp(-0.25 * math.pi * sign) / math.sqrt(math.pi)
 
 
-@rule(sp.modfresnelp, kind="general", jvp=lambda t, y, x: tuple(t * s for s in modified_fresnel_slopes(y, x, 1j)))
+@rule(sp.modfresnelp, kind="general", jvp=lambda t, y, x: tuple(t * s for s in modified_fresnel_slopes(y, x, PLUS)))
 def _(g, y, x):
-    return sum(part(g, y, k) * s for k, s in enumerate(modified_fresnel_slopes(y, x, 1j)))
+    return sum(part(g, y, k) * s for k, s in enumerate(modified_fresnel_slopes(y, x, PLUS)))
 
 
-@rule(sp.modfresnelm, kind="general", jvp=lambda t, y, x: tuple(t * s for s in modified_fresnel_slopes(y, x, -1j)))
+@rule(sp.modfresnelm, kind="general", jvp=lambda t, y, x: tuple(t * s for s in modified_fresnel_slopes(y, x, MINUS)))
 def _(g, y, x):
-    return sum(part(g, y, k) * s for k, s in enumerate(modified_fresnel_slopes(y, x, -1j)))
+    return sum(part(g, y, k) * s for k, s in enumerate(modified_fresnel_slopes(y, x, MINUS)))
 
 
 @rule(sp.exp1)

@@ -12,7 +12,7 @@ import scipy.special as sp
 
 from ....ir.infer import broadcast_dims
 from ....ir.infer_shapes import SHAPES
-from ....ir.types import Arr, Dim, Type
+from ....ir.types import Arr, Dim, Num, Type
 from ...installed import at_least, installed
 from ...registry import definition, rule
 from ...static import NoDerivative, arange, lifted, ndim, part
@@ -55,7 +55,8 @@ def _family_of_angles(n: Any, m: Any, z: Any, *, diff_n: Any = 0, **options: Any
     if not isinstance(count, int):
         return None
     dims = broadcast_dims([getattr(v.type, "dims", ()) or () for v in (n, m, z)])
-    dtype = "complex128" if isinstance(z.type, Arr) and z.type.dtype[0] == "c" else "float64"
+    of_complex = z.type.dtype[0] == "c" if isinstance(z.type, Arr) else isinstance(z.type, Num) and z.type.kind == "complex"
+    dtype = "complex128" if of_complex else "float64"
     return Arr(dtype, (Dim(count == 0, ("<const>", count + 1) if count else None), *dims))
 
 

@@ -1,7 +1,7 @@
 """Statistics of what falls into bins."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.stats as st
@@ -11,23 +11,11 @@ from ....ir.types import ANY, Arr, Num
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .hypotheses import only
+from .results import result_class
 
-
-class Binned(NamedTuple):
-    """A statistic of what falls into each bin."""
-
-    statistic: Any
-    bin_edges: Any
-    binnumber: Any
-
-
-class Binned2(NamedTuple):
-    """A statistic of what falls into each bin of two variables."""
-
-    statistic: Any
-    x_edge: Any
-    y_edge: Any
-    binnumber: Any
+BinnedStatisticResult = result_class("_binned_statistic.BinnedStatisticResult", "statistic", "bin_edges", "binnumber")
+BinnedStatistic2dResult = result_class("_binned_statistic.BinnedStatistic2dResult", "statistic", "x_edge", "y_edge", "binnumber")
+BinnedStatisticddResult = result_class("_binned_statistic.BinnedStatisticddResult", "statistic", "bin_edges", "binnumber")
 
 
 def bin_numbers(sample: Any, edges: Any) -> Any:
@@ -88,7 +76,7 @@ def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 1
     limits = range[0] if range is not None and np.ndim(range[0]) else range
     edges = edges_along(x, bins, limits)
     at = bin_numbers([x], [edges])
-    return Binned(in_bins(values, at, statistic, edges), edges, at)
+    return BinnedStatisticResult(in_bins(values, at, statistic, edges), edges, at)
 
 
 @definition(st.binned_statistic_2d, lists=True)
@@ -100,7 +88,7 @@ def binned_statistic_2d(x: Any, y: Any, values: Any, statistic: Any = "mean", bi
     across = edges_along(x, each[0], None if range is None else range[0])
     down = edges_along(y, each[1], None if range is None else range[1])
     at = bin_numbers([x, y], [across, down])
-    return Binned2(in_bins(values, at, statistic, across, down), across, down, at)
+    return BinnedStatistic2dResult(in_bins(values, at, statistic, across, down), across, down, at)
 
 
 @definition(st.binned_statistic_dd, lists=True)
@@ -114,4 +102,4 @@ def binned_statistic_dd(sample: Any, values: Any, statistic: Any = "mean", bins:
     each = [bins] * count if np.ndim(bins) == 0 else bins
     edges = [edges_along(x, each[k], None if range is None else range[k]) for k, x in enumerate(sample)]
     at = bin_numbers(sample, edges)
-    return Binned(in_bins(values, at, statistic, *edges), edges, at)
+    return BinnedStatisticddResult(in_bins(values, at, statistic, *edges), edges, at)

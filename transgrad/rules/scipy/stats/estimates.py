@@ -8,8 +8,11 @@ import scipy.special as sp
 import scipy.stats as st
 
 from ...registry import definition
-from .hypotheses import Outcome, of_t, only
+from .hypotheses import SignificanceResult, of_t, only
 from .missing import statistic
+from .results import TEST, result_class
+
+TtestIndResult = result_class("_stats_py.Ttest_indResult", *TEST)
 
 
 def within(a: Any, limits: Any, inclusive: Any) -> Any:
@@ -94,7 +97,7 @@ def kstatvar(data: Any, n: Any = 2, *, axis: Any = None) -> Any:
     return (2.0 * size * k2 * k2 + (size - 1.0) * k4) / (size * (size + 1.0))
 
 
-@statistic(st.pointbiserialr, "x", "y", paired=True, result=Outcome, least=1)
+@statistic(st.pointbiserialr, "x", "y", paired=True, result=SignificanceResult, least=1)
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0) -> Any:
     """Pearson's correlation with a sample of two values."""
     only("pointbiserialr", axis=np.ndim(y) != 1)
@@ -102,7 +105,7 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0) -> Any:
     dx, dy = x - np.mean(x), y - np.mean(y)
     r = np.sum(dx * dy) / np.sqrt(np.sum(dx * dx) * np.sum(dy * dy))
     half = 0.5 * n - 1.0
-    return Outcome(r, 2.0 * sp.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
+    return SignificanceResult(r, 2.0 * sp.betainc(half, half, 0.5 * (1.0 - np.abs(r))))
 
 
 @statistic(st.differential_entropy, "values")
@@ -120,7 +123,7 @@ def differential_entropy(values: Any, *, window_length: Any = None, base: Any = 
     return total if base is None else total / np.log(base)
 
 
-@statistic(st.combine_pvalues, "pvalues", "weights", paired=True, result=Outcome)
+@statistic(st.combine_pvalues, "pvalues", "weights", paired=True, result=SignificanceResult)
 def combine_pvalues(pvalues: Any, method: Any = "fisher", weights: Any = None, *, axis: Any = 0) -> Any:
     """By Fisher's, Pearson's, Stouffer's method, or George and Mudholkar's."""
     n = pvalues.shape[axis]
@@ -128,13 +131,13 @@ def combine_pvalues(pvalues: Any, method: Any = "fisher", weights: Any = None, *
         z = -sp.ndtri(pvalues)
         w = np.ones(n) if weights is None else weights
         total = np.tensordot(np.moveaxis(z, axis, -1), w, 1) / np.sqrt(np.sum(w * w))
-        return Outcome(total, sp.ndtr(-total))
+        return SignificanceResult(total, sp.ndtr(-total))
     if method == "fisher":
         total = -2.0 * np.sum(np.log(pvalues), axis=axis)
-        return Outcome(total, sp.chdtrc(2.0 * n, total))
+        return SignificanceResult(total, sp.chdtrc(2.0 * n, total))
     only("combine_pvalues", method=method != "pearson")
     total = 2.0 * np.sum(np.log1p(-pvalues), axis=axis)
-    return Outcome(total, sp.chdtr(2.0 * n, -total))
+    return SignificanceResult(total, sp.chdtr(2.0 * n, -total))
 
 
 @definition(st.ttest_ind_from_stats)
@@ -149,4 +152,4 @@ def ttest_ind_from_stats(mean1: Any, std1: Any, nobs1: Any, mean2: Any, std2: An
         df = (va / nobs1 + vb / nobs2) ** 2 / ((va / nobs1) ** 2 / (nobs1 - 1.0) + (vb / nobs2) ** 2 / (nobs2 - 1.0))
         error = np.sqrt(va / nobs1 + vb / nobs2)
     t = (mean1 - mean2) / error
-    return Outcome(t, of_t(t, df, alternative))
+    return TtestIndResult(t, of_t(t, df, alternative))

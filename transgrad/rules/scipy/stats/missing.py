@@ -78,6 +78,10 @@ def check(policy: Any, samples: Any) -> None:
 def along(f: Any, samples: Any, policy: Any, axis: Any, keepdims: Any, paired: Any, result: Any, least: Any) -> Any:
     """The statistic ``f(samples, axis)`` for whatever is asked of axes and missing numbers."""
     check(policy, samples)
+    if any(np.iscomplexobj(a) for a in samples):
+        raise NoDerivative("the statistics of scipy.stats have derivatives for real samples: SciPy's of complex ones discard parts of them")
+    if min([np.ndim(a) for a in samples]) == 0:
+        samples = tuple([np.reshape(a, (1,)) if np.ndim(a) == 0 else a for a in samples])
     if paired and len(samples) > 1 and max([np.ndim(a) for a in samples]) > 1:
         samples = tuple(np.broadcast_arrays(*samples))
     moved, at = samples, axis

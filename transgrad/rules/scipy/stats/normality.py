@@ -12,10 +12,17 @@ from ....ir.infer_shapes import SHAPES
 from ....ir.types import ANY, Arr
 from ...registry import constant, definition, rule
 from ...static import NoDerivative
-from .hypotheses import Outcome, only
+from .hypotheses import only
 from .missing import statistic
+from .results import TEST, result_class
 from .samples import kurtosis, skew
 from .types import broadcasts
+
+SkewtestResult = result_class("_stats_py.SkewtestResult", *TEST)
+KurtosistestResult = result_class("_stats_py.KurtosistestResult", *TEST)
+NormaltestResult = result_class("_stats_py.NormaltestResult", *TEST)
+KstestResult = result_class("_stats_py.KstestResult", *TEST)
+CramerVonMisesResult = result_class("_hypotests.CramerVonMisesResult", *TEST)
 
 
 def of_normal(z: Any, alternative: str) -> Any:
@@ -44,25 +51,25 @@ def kurtosis_score(a: Any, axis: Any) -> Any:
     return (1.0 - 2.0 / (9.0 * df) - np.cbrt((1.0 - 2.0 / df) / (1.0 + x * np.sqrt(2.0 / (df - 4.0))))) / np.sqrt(2.0 / (9.0 * df))
 
 
-@statistic(st.skewtest, "a", result=Outcome, least=7)
+@statistic(st.skewtest, "a", result=SkewtestResult, least=7)
 def skewtest(a: Any, axis: Any = 0, alternative: Any = "two-sided") -> Any:
     """The probability of two sides has derivative 0 where the statistic is 0."""
     z = skewness_score(a, axis)
-    return Outcome(z, of_normal(z, alternative))
+    return SkewtestResult(z, of_normal(z, alternative))
 
 
-@statistic(st.kurtosistest, "a", result=Outcome, least=4)
+@statistic(st.kurtosistest, "a", result=KurtosistestResult, least=4)
 def kurtosistest(a: Any, axis: Any = 0, alternative: Any = "two-sided") -> Any:
     """The probability of two sides has derivative 0 where the statistic is 0."""
     z = kurtosis_score(a, axis)
-    return Outcome(z, of_normal(z, alternative))
+    return KurtosistestResult(z, of_normal(z, alternative))
 
 
-@statistic(st.normaltest, "a", result=Outcome, least=7)
+@statistic(st.normaltest, "a", result=NormaltestResult, least=7)
 def normaltest(a: Any, axis: Any = 0) -> Any:
     """The sum of the squares of both scores."""
     total = skewness_score(a, axis) ** 2 + kurtosis_score(a, axis) ** 2
-    return Outcome(total, np.exp(-0.5 * total))
+    return NormaltestResult(total, np.exp(-0.5 * total))
 
 
 def distribution_function(cdf: Any) -> Any:
@@ -70,7 +77,7 @@ def distribution_function(cdf: Any) -> Any:
     return getattr(st, cdf).cdf if isinstance(cdf, str) else cdf
 
 
-@statistic(st.ks_1samp, "x", result=Outcome)
+@statistic(st.ks_1samp, "x", result=KstestResult)
 def ks_1samp(x: Any, cdf: Any, args: Any = (), alternative: Any = "two-sided", method: Any = "auto", *, axis: Any = 0) -> Any:
     """Of one series: the largest distance of the distribution functions (ties share), and its probability by SciPy's exact law or the
     limit ("asymp")."""
@@ -80,12 +87,12 @@ def ks_1samp(x: Any, cdf: Any, args: Any = (), alternative: Any = "two-sided", m
     above, below = np.arange(1.0, n + 1.0) / n - p, p - np.arange(0.0, n) / n
     if alternative == "two-sided":
         d = np.maximum(np.max(above), np.max(below))
-        return Outcome(d, st.kstwobign.sf(d * np.sqrt(n)) if method == "asymp" else st.kstwo.sf(d, n))
+        return KstestResult(d, st.kstwobign.sf(d * np.sqrt(n)) if method == "asymp" else st.kstwo.sf(d, n))
     d = np.max(above) if alternative == "greater" else np.max(below)
-    return Outcome(d, st.ksone.sf(d, n))
+    return KstestResult(d, st.ksone.sf(d, n))
 
 
-@statistic(st.kstest, "rvs", result=Outcome)
+@statistic(st.kstest, "rvs", result=KstestResult)
 def kstest(rvs: Any, cdf: Any, args: Any = (), N: Any = 20, alternative: Any = "two-sided", method: Any = "auto", axis: Any = 0) -> Any:
     """A sample against a distribution function; of two samples see ks_2samp, which is constant."""
     only("kstest", rvs=isinstance(rvs, str) or callable(rvs), cdf=not isinstance(cdf, str) and not callable(cdf))
@@ -108,14 +115,14 @@ def _(g, y, w, n):
     return None
 
 
-@statistic(st.cramervonmises, "rvs", result=Outcome, least=1)
+@statistic(st.cramervonmises, "rvs", result=CramerVonMisesResult, least=1)
 def cramervonmises(rvs: Any, cdf: Any, args: Any = (), *, axis: Any = 0) -> Any:
     """Of one series: the statistic has a derivative, its probability has none."""
     only("cramervonmises", axis=np.ndim(rvs) != 1)
     n = rvs.shape[0]
     middle = (2.0 * np.arange(1.0, n + 1.0) - 1.0) / (2.0 * n)
     w = 1.0 / (12.0 * n) + np.sum((middle - distribution_function(cdf)(np.sort(rvs), *args)) ** 2)
-    return Outcome(w, cramer_probability(w, n))
+    return CramerVonMisesResult(w, cramer_probability(w, n))
 
 
 class Fitted:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.stats as st
@@ -14,6 +14,12 @@ from ...registry import constant, definition
 from ...static import NoDerivative
 from .hypotheses import only
 from .missing import check, statistic, whole
+from .results import result_class
+
+SigmaclipResult = result_class("_stats_py.SigmaclipResult", "clipped", "lower", "upper")
+ModeResult = result_class("_stats_py.ModeResult", "mode", "count")
+SiegelslopesResult = result_class("_stats_mstats_common.SiegelslopesResult", "slope", "intercept")
+TheilslopesResult = result_class("_stats_mstats_common.TheilslopesResult", "slope", "intercept", "low_slope", "high_slope")
 
 
 @definition(st.trimboth)
@@ -40,14 +46,6 @@ def between(x: Any, low: Any, high: Any, axis: Any) -> Any:
 
 def partition_places(x: Any, low: Any, high: Any) -> Any:
     return np.argpartition(x, (low, high - 1), axis=0)
-
-
-class Clipped(NamedTuple):
-    """A sample without outliers, and the limits beyond which they were."""
-
-    clipped: Any
-    lower: Any
-    upper: Any
 
 
 def kept_places(a: Any, low: Any, high: Any) -> Any:
@@ -99,22 +97,15 @@ def sigmaclip(a: Any, low: Any = 4.0, high: Any = 4.0) -> Any:
     """Which numbers are left is constant."""
     x = np.ravel(a)[kept_places(a, low, high)]
     mean, spread = np.mean(x), np.std(x)
-    return Clipped(x, mean - spread * low, mean + spread * high)
+    return SigmaclipResult(x, mean - spread * low, mean + spread * high)
 
 
-class Mode(NamedTuple):
-    """The most frequent number, and how often it occurs."""
-
-    mode: Any
-    count: Any
-
-
-@statistic(st.mode, "a", result=Mode)
+@statistic(st.mode, "a", result=ModeResult)
 def mode(a: Any, axis: Any = 0) -> Any:
     """The place of the most frequent number, the smallest of them, is constant; of equals the first has the derivative."""
     x = np.moveaxis(a, axis, 0)
     place = most_frequent(x)
-    return Mode(np.take_along_axis(x, np.expand_dims(place, 0), axis=0)[0], counted(x, place))
+    return ModeResult(np.take_along_axis(x, np.expand_dims(place, 0), axis=0)[0], counted(x, place))
 
 
 @definition(installed("scipy.stats.lmoment"))
@@ -159,27 +150,11 @@ constant(below_expectile)
 SHAPES[below_expectile] = lambda a, *rest: Arr("bool", a.type.dims) if isinstance(a.type, Arr) else None
 
 
-class Slope(NamedTuple):
-    """A robust line."""
-
-    slope: Any
-    intercept: Any
-
-
-class SlopeBetween(NamedTuple):
-    """A robust line, and the limits of its slope."""
-
-    slope: Any
-    intercept: Any
-    low_slope: Any
-    high_slope: Any
-
-
 def intercept_of(y: Any, x: Any, slope: Any, joint: bool) -> Any:
     return np.median(y - slope * x) if joint else np.median(y) - slope * np.median(x)
 
 
-@statistic(st.theilslopes, "y", "x", paired=True, result=SlopeBetween)
+@statistic(st.theilslopes, "y", "x", paired=True, result=TheilslopesResult)
 def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separate", *, axis: Any = None) -> Any:
     """Of two series whose numbers differ: the median of the slopes between all points; which points these are is constant."""
     only("theilslopes", axis=np.ndim(y) != 1)
@@ -192,10 +167,10 @@ def theilslopes(y: Any, x: Any = None, alpha: Any = 0.95, method: Any = "separat
     reach = -normal_quantile(0.5 * (1.0 - alpha if alpha > 0.5 else alpha)) * np.sqrt(n * (n - 1.0) * (2.0 * n + 5.0) / 18.0)
     high = min(int(np.round((total + reach) / 2.0)), total - 1)
     low = max(int(np.round((total - reach) / 2.0)) - 1, 0)
-    return SlopeBetween(slope, intercept_of(y, places, slope, method == "joint"), slopes[low], slopes[high])
+    return TheilslopesResult(slope, intercept_of(y, places, slope, method == "joint"), slopes[low], slopes[high])
 
 
-@statistic(st.siegelslopes, "y", "x", paired=True, result=Slope)
+@statistic(st.siegelslopes, "y", "x", paired=True, result=SiegelslopesResult)
 def siegelslopes(y: Any, x: Any = None, method: Any = "hierarchical", *, axis: Any = None) -> Any:
     """Of two series whose places differ: the median of the medians of the slopes at each point."""
     only("siegelslopes", axis=np.ndim(y) != 1)
@@ -207,6 +182,6 @@ def siegelslopes(y: Any, x: Any = None, method: Any = "hierarchical", *, axis: A
     slopes = np.reshape((y[i] - y[j]) / (places[i] - places[j]), (n, n - 1))
     slope = np.median(np.median(slopes, axis=1))
     if method == "hierarchical":
-        return Slope(slope, np.median(y - slope * places))
+        return SiegelslopesResult(slope, np.median(y - slope * places))
     meeting = np.reshape((y[j] * places[i] - y[i] * places[j]) / (places[i] - places[j]), (n, n - 1))
-    return Slope(slope, np.median(np.median(meeting, axis=1)))
+    return SiegelslopesResult(slope, np.median(np.median(meeting, axis=1)))

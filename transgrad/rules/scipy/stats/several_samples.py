@@ -1,7 +1,7 @@
 """Tests whether several samples, or the cells of a table, come from one distribution: of variances, means, counts."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -11,8 +11,15 @@ from ...installed import at_least
 from ...registry import definition
 from ...static import NoDerivative
 from .figures_of_samples import trim_mean
-from .hypotheses import Outcome, only
+from .hypotheses import PowerDivergenceResult, only
 from .missing import statistic
+from .results import TEST, result_class
+
+BartlettResult = result_class("_morestats.BartlettResult", *TEST)
+LeveneResult = result_class("_morestats.LeveneResult", *TEST)
+AlexanderGovernResult = result_class("_stats_py.AlexanderGovernResult", *TEST)
+EppsSingletonResult = result_class("_hypotests.Epps_Singleton_2sampResult", *TEST)
+Chi2ContingencyResult = result_class("contingency.Chi2ContingencyResult", *TEST, "dof", "expected_freq")
 
 
 def last(a: Any, axis: Any) -> Any:
@@ -20,7 +27,7 @@ def last(a: Any, axis: Any) -> Any:
     return np.moveaxis(a, axis, -1)
 
 
-@statistic(st.bartlett, result=Outcome)
+@statistic(st.bartlett, result=BartlettResult)
 def bartlett(*samples: Any, axis: Any = 0) -> Any:
     """Of variances of normal samples."""
     groups = [last(a, axis) for a in samples]
@@ -29,10 +36,10 @@ def bartlett(*samples: Any, axis: Any = 0) -> Any:
     pooled = sum([(a.shape[-1] - 1.0) * v for a, v in zip(groups, variances)]) / (n - k)
     apart = (n - k) * np.log(pooled) - sum([(a.shape[-1] - 1.0) * np.log(v) for a, v in zip(groups, variances)])
     total = apart / (1.0 + (sum([1.0 / (a.shape[-1] - 1.0) for a in groups]) - 1.0 / (n - k)) / (3.0 * (k - 1.0)))
-    return Outcome(total, sp.chdtrc(k - 1.0, total))
+    return BartlettResult(total, sp.chdtrc(k - 1.0, total))
 
 
-@statistic(st.levene if at_least("scipy", 1, 17) else None, result=Outcome)      # older versions compute something else
+@statistic(st.levene if at_least("scipy", 1, 17) else None, result=LeveneResult)      # older versions compute something else
 def levene(*samples: Any, center: Any = "median", proportiontocut: Any = 0.05, axis: Any = 0) -> Any:
     """Of the distances from median, mean or trimmed mean; a distance of 0 has derivative 0."""
     distances = [np.abs(a - middle_of(a, center, proportiontocut)) for a in [last(s, axis) for s in samples]]
@@ -42,7 +49,7 @@ def levene(*samples: Any, center: Any = "median", proportiontocut: Any = 0.05, a
     between = sum([z.shape[-1] * (m - mean) ** 2 for z, m in zip(distances, means)])
     within = sum([np.sum((z - m) ** 2, axis=-1, keepdims=True) for z, m in zip(distances, means)])
     w = np.squeeze((n - k) * between / ((k - 1.0) * within), axis=-1)
-    return Outcome(w, sp.fdtrc(k - 1.0, n - k, w))
+    return LeveneResult(w, sp.fdtrc(k - 1.0, n - k, w))
 
 
 def middle_of(a: Any, center: str, cut: Any) -> Any:
@@ -52,7 +59,7 @@ def middle_of(a: Any, center: str, cut: Any) -> Any:
     return np.mean(a, axis=-1, keepdims=True) if center == "mean" else np.median(a, axis=-1, keepdims=True)
 
 
-@statistic(st.alexandergovern, result=Outcome, least=1)
+@statistic(st.alexandergovern, result=AlexanderGovernResult, least=1)
 def alexandergovern(*samples: Any, axis: Any = 0) -> Any:
     """Of means of samples whose variances differ."""
     groups = [last(a, axis) for a in samples]
@@ -60,7 +67,7 @@ def alexandergovern(*samples: Any, axis: Any = 0) -> Any:
     weights = [a.shape[-1] / np.var(a, axis=-1, ddof=1) for a in groups]
     mean = sum([w * m for w, m in zip(weights, means)]) / sum(weights)
     total = sum([normal_score((m - mean) * (m - mean) * w, a.shape[-1] - 1.0) ** 2 for a, m, w in zip(groups, means, weights)])
-    return Outcome(total, sp.chdtrc(len(groups) - 1.0, total))
+    return AlexanderGovernResult(total, sp.chdtrc(len(groups) - 1.0, total))
 
 
 def normal_score(squared_t: Any, df: Any) -> Any:
@@ -90,22 +97,13 @@ def divergence(observed: Any, expected: Any, power: Any, axis: Any) -> Any:
     return np.sum(terms, axis=axis)
 
 
-@statistic(st.power_divergence, "f_obs", "f_exp", paired=True, result=Outcome, least=-1)
+@statistic(st.power_divergence, "f_obs", "f_exp", paired=True, result=PowerDivergenceResult, least=-1)
 def power_divergence(f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, lambda_: Any = None) -> Any:
     """Frequencies whose sums agree."""
     expected = np.mean(f_obs, axis=axis, keepdims=True) if f_exp is None else f_exp
     total = divergence(f_obs, expected, lambda_, axis)
     n = f_obs.shape[axis]
-    return Outcome(total, sp.chdtrc(n - 1.0 - ddof, total))
-
-
-class Table(NamedTuple):
-    """What a test of a table says."""
-
-    statistic: Any
-    pvalue: Any
-    dof: Any
-    expected_freq: Any
+    return PowerDivergenceResult(total, sp.chdtrc(n - 1.0 - ddof, total))
 
 
 @definition(st.chi2_contingency)
@@ -120,7 +118,7 @@ def chi2_contingency(observed: Any, correction: Any = True, lambda_: Any = None,
         apart = expected - observed
         observed = observed + np.sign(apart) * np.minimum(0.5, np.abs(apart))
     total = divergence(observed, expected, lambda_, None)
-    return Table(total, sp.chdtrc(dof, total), dof, expected)
+    return Chi2ContingencyResult(total, sp.chdtrc(dof, total), dof, expected)
 
 
 def characteristic(x: Any, t: Any) -> Any:
@@ -129,7 +127,7 @@ def characteristic(x: Any, t: Any) -> Any:
     return np.concatenate((np.cos(angles), np.sin(angles)), axis=0)
 
 
-@statistic(st.epps_singleton_2samp, "x", "y", result=Outcome, least=4)
+@statistic(st.epps_singleton_2samp, "x", "y", result=EppsSingletonResult, least=4)
 def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0) -> Any:
     """Of two series, where the covariance of their characteristic functions has full rank."""
     only("epps_singleton_2samp", axis=np.ndim(x) != 1)
@@ -144,7 +142,7 @@ def epps_singleton_2samp(x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0) 
     w = n * (apart @ np.linalg.solve(cov, apart))
     if max(nx, ny) < 25:
         w = w / (1.0 + n ** -0.45 + 10.1 * (nx ** -1.7 + ny ** -1.7))
-    return Outcome(w, sp.chdtrc(2.0 * places.shape[0], w))
+    return EppsSingletonResult(w, sp.chdtrc(2.0 * places.shape[0], w))
 
 
 class Comparison:

@@ -1,7 +1,7 @@
 """Summaries of samples that return several figures at once: of numbers, directions and bins, and of what is believed of a normal sample."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.stats as st
@@ -12,18 +12,16 @@ from ...installed import at_least
 from ...registry import constant, definition
 from ...static import NoDerivative
 from .missing import whole
+from .results import result_class
 from .samples import kurtosis, skew
 
-
-class Description(NamedTuple):
-    """Several figures of a sample."""
-
-    nobs: Any
-    minmax: Any
-    mean: Any
-    variance: Any
-    skewness: Any
-    kurtosis: Any
+DescribeResult = result_class("_stats_py.DescribeResult", "nobs", "minmax", "mean", "variance", "skewness", "kurtosis")
+RelfreqResult = result_class("_stats_py.RelfreqResult", "frequency", "lowerlimit", "binsize", "extrapoints")
+CumfreqResult = result_class("_stats_py.CumfreqResult", "cumcount", "lowerlimit", "binsize", "extrapoints")
+#: credible intervals of the mean, the variance and the standard deviation
+BayesMean = result_class("_morestats.Mean", "statistic", "minmax")
+BayesVariance = result_class("_morestats.Variance", "statistic", "minmax")
+BayesDeviation = result_class("_morestats.Std_dev", "statistic", "minmax")
 
 
 @definition(st.describe)
@@ -34,7 +32,7 @@ def describe(a: Any, axis: Any = 0, ddof: Any = 1, bias: Any = True, nan_policy:
     x, along = (np.ravel(a), 0) if axis is None else (a, axis)
     x = whole("describe", nan_policy, x)
     ends = np.min(x, axis=along), np.max(x, axis=along)
-    return Description(x.shape[along], ends, np.mean(x, axis=along), np.var(x, axis=along, ddof=ddof),
+    return DescribeResult(x.shape[along], ends, np.mean(x, axis=along), np.var(x, axis=along, ddof=ddof),
                        skew(x, along, bias), kurtosis(x, along, True, bias))
 
 
@@ -75,24 +73,6 @@ def obrien(a: Any) -> Any:
     return ((n - 1.5) * n * squares - 0.5 * np.sum(squares)) / ((n - 1.0) * (n - 2.0))
 
 
-class Frequencies(NamedTuple):
-    """Counts in bins."""
-
-    frequency: Any
-    lowerlimit: Any
-    binsize: Any
-    extrapoints: Any
-
-
-class CumulativeFrequencies(NamedTuple):
-    """Counts in bins and those before."""
-
-    cumcount: Any
-    lowerlimit: Any
-    binsize: Any
-    extrapoints: Any
-
-
 def counts(a: Any, bins: Any, limits: Any, share: Any) -> Any:
     found = st.relfreq(a, bins, limits).frequency
     return found if share else np.cumsum(np.rint(found * np.shape(a)[0]))
@@ -121,21 +101,14 @@ def spread_of(a: Any, bins: Any, limits: Any, weights: Any) -> tuple[Any, Any]:
 def relfreq(a: Any, numbins: Any = 10, defaultreallimits: Any = None, weights: Any = None) -> Any:
     """The counts are constant, the bins go with the sample."""
     low, size = spread_of(a, numbins, defaultreallimits, weights)
-    return Frequencies(counts(a, numbins, defaultreallimits, True), low, size, outside(a, numbins, defaultreallimits))
+    return RelfreqResult(counts(a, numbins, defaultreallimits, True), low, size, outside(a, numbins, defaultreallimits))
 
 
 @definition(st.cumfreq)
 def cumfreq(a: Any, numbins: Any = 10, defaultreallimits: Any = None, weights: Any = None) -> Any:
     """The counts are constant, the bins go with the sample."""
     low, size = spread_of(a, numbins, defaultreallimits, weights)
-    return CumulativeFrequencies(counts(a, numbins, defaultreallimits, False), low, size, outside(a, numbins, defaultreallimits))
-
-
-class Estimate(NamedTuple):
-    """A middle, and the limits between which a figure is believed to lie."""
-
-    statistic: Any
-    minmax: Any
+    return CumfreqResult(counts(a, numbins, defaultreallimits, False), low, size, outside(a, numbins, defaultreallimits))
 
 
 def unit_distributions(n: Any) -> Any:
@@ -163,9 +136,9 @@ def places_and_scales(data: Any) -> Any:
     return (mean, np.sqrt(c / (n - 1.0))), (0.0, np.sqrt(0.5 * n * c)), (0.0, 0.5 * n * c)
 
 
-def estimate(n: Any, which: Any, alpha: Any, place: Any) -> Any:
+def estimate(result: Any, n: Any, which: Any, alpha: Any, place: Any) -> Any:
     found = place[0] + place[1] * unit_limits(n, which, alpha)
-    return Estimate(found[0], (found[1], found[2]))
+    return result(found[0], (found[1], found[2]))
 
 
 @definition(st.bayes_mvs)
@@ -173,7 +146,8 @@ def bayes_mvs(data: Any, alpha: Any = 0.90) -> Any:
     """Mean, variance and deviation of a normal sample."""
     mean, deviation, variance = places_and_scales(data)
     n = data.size
-    return estimate(n, 0, alpha, mean), estimate(n, 2, alpha, variance), estimate(n, 1, alpha, deviation)
+    return (estimate(BayesMean, n, 0, alpha, mean), estimate(BayesVariance, n, 2, alpha, variance),
+            estimate(BayesDeviation, n, 1, alpha, deviation))
 
 
 @definition(st.mvsdist)

@@ -1,0 +1,1 @@
+"""Programs for one mechanism of the front end each, outside of the corpus."""
