@@ -3,14 +3,13 @@ from __future__ import annotations
 
 import copy
 import operator
-import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .... import rules
-from ....errors import UnsupportedCall, UnsupportedSyntax
+from ....errors import UnsupportedCall
 from ....ir import effects
 from ....ir.build import lift
 from ....ir.effects import _INPLACE, aliases
@@ -61,12 +60,11 @@ def forward_op(f: "Forward", op: Op) -> None:
                 if isinstance(op.obj, Lit):
                     pass        # what the function stores in objects from outside is not read again (`check_untracked`)
                 elif isinstance(op.obj.type, Obj):
-                    _refuse_written(f, op)
                     f.set(op.result, f.builder.call(attribute_of, f.object_dot(op.obj, op), op.name, *like(op.result),
                                                     type=op.result.type))
                 elif op.name == "base":
                     _refuse_reads(f, op)
-                elif (t := _tangent_of_fields(f, op)) is not None:
+                elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
         case SetAttr():
             f.builder.block.ops.append(op)
@@ -95,24 +93,6 @@ def _build(f: "Forward", op: Build) -> None:
     result = Value(op.result.type, f.named(op.result))
     f.builder.emit(Build(op.kind, items, op.cls, op.is_cell, results=[result]))
     f.set(op.result, result)
-
-
-def _tangent_of_fields(f: "Forward", op: GetAttr) -> Any:
-    """The tangent of what an attribute is read of."""
-    t = f.dot(op.obj)
-    empty = t is None and op.obj in f.fn.params or isinstance(t, Value) and t.type == Obj(types.SimpleNamespace)
-    if empty and isinstance(op.obj.type, RecordT) and not isinstance(op.result.type, Num):
-        raise UnsupportedSyntax(f"what the attribute {op.name!r} of an object from outside the function holds is given values that depend "
-                                "on a differentiated input", op.loc, "make the object an argument, or a local variable")
-    return t
-
-
-def _refuse_written(f: "Forward", op: GetAttr) -> None:
-    """Refuse an array or a container in an attribute that is written to: each read of the attribute would have a tangent of its own."""
-    v = op.result
-    if isinstance(v.type, (Arr, ListT, DictT, SetT, TupleT, RecordT)) and (f.classes.is_written(v) or f.classes.holds_written(v)):
-        raise UnsupportedSyntax(f"what the attribute {op.name!r} holds is written to in place: it is not known which object is meant",
-                                op.loc, "work on a local copy and assign it to the attribute at the end")
 
 
 def _refuse_reads(f: "Forward", op: GetAttr) -> None:
