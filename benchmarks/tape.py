@@ -15,29 +15,9 @@ import numpy as np
 import transgrad
 
 from . import tape_networks
+from .tape_networks import chain, in_manner_of_torch
 from .tape_operations import report
 from .timing import compare
-
-LENGTH = 100
-
-
-def chain(y: Any, x: Any, sin: Callable[[Any], Any]) -> Any:
-    """As many operations as `LENGTH`: by a number, by a tensor, and of one argument."""
-    for _ in range(LENGTH // 4):
-        y = y * 1.01
-        y = y + x
-        y = sin(y)
-        y = y * x
-    return y
-
-
-def in_manner_of_torch(torch: Any, array: Any) -> Callable[[], Any]:
-    """One forward and backward pass of the chain."""
-    x = torch.tensor(array, requires_grad=True)
-
-    def run() -> None:
-        chain(x, x, torch.sin).sum().backward()
-    return run
 
 
 def with_hips_autograd(array: Any) -> Callable[[], Any]:

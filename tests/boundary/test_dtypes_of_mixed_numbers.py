@@ -118,3 +118,10 @@ def test_statistics_of_complex_samples_are_refused() -> None:
     stats = pytest.importorskip("scipy.stats")
     with pytest.raises(tg.TransgradError, match="for real samples"):
         tg.vjp(lambda a: stats.tstd(a), np.array([1 + 1j, 2.0, 0.5j]))
+
+
+def test_correlation_of_arrays_without_dimensions() -> None:
+    signal = pytest.importorskip("scipy.signal")
+    for mode in ("full", "same", "valid"):
+        g = tg.grad(lambda a, b: np.sum(signal.correlate(a, b, mode=mode)), argnums=(0, 1))(np.array(1.5), np.array(2.0))
+        np.testing.assert_allclose(g, (2.0, 1.5))

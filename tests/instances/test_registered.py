@@ -11,6 +11,7 @@ import pytest
 
 import transgrad as tg
 from transgrad import tree
+from transgrad.rules.installed import at_least
 from transgrad.transforms.registered import by_parts
 
 
@@ -174,7 +175,10 @@ def test_signatures():
     jax = pytest.importorskip("jax")
     for name in ("register_pytree_node", "register_dataclass"):
         ours = list(inspect.signature(getattr(tg, name)).parameters)
-        assert ours == list(inspect.signature(getattr(jax.tree_util, name)).parameters)
+        theirs = list(inspect.signature(getattr(jax.tree_util, name)).parameters)
+        if name == "register_pytree_node" and not at_least("jax", 0, 4, 38):        # the last parameter is newer than JAX 0.4.35
+            theirs += [] if ours[-1] in theirs else [ours[-1]]
+        assert ours == theirs
         assert getattr(tree, name) is getattr(tg, name)
 
 

@@ -44,6 +44,10 @@ from .trees import TREES
 __all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
 
 _copies: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+#: the functions that the copies of classes were made of
+_copied: dict[type, dict[str, Any]] = {}
+
+
 def lifted(value: Any) -> Any:
     """What stands for a value that a function on the tape refers to by name."""
     if (drawn := drawing(value)) is not None:
@@ -69,7 +73,7 @@ def lifted(value: Any) -> Any:
     if issubclass(type(value), np.ndarray) and value.dtype.kind in "fc" and aliases.of_users(type(value)):
         return aliases.array_seen(value, lifted)
     if isinstance(value, type):
-        return _BUILTINS.get(value) or _TYPES.get(value) or _of_run(value) or _class(value)
+        return _BUILTINS.get(value) or _of_run(value) or _class(value)
     if value is sys.modules:
         return aliases.Table(sys.modules, lifted)
     if type(value).__module__ == "uarray":      # a function of scipy.fft, which looks for another library
@@ -146,6 +150,8 @@ def _has_cells(cls: type) -> bool:
 
 def _class(cls: type) -> type:
     """A subclass of a class of the user's, whose methods run on the tape."""
+    if cls in _TYPES and cls not in _copied:
+        return _TYPES[cls]  # type: ignore[no-any-return]
     module = cls.__module__ or ""
     foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
     if hasattr(cls, "__mypyc_attrs__"):     # machine code, which takes no other classes
@@ -158,19 +164,14 @@ def _class(cls: type) -> type:
     if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)):
         text = definition_of(cls) if module.startswith("scipy.") else None
         return cls if text is None else lifted(text)
-    space: dict[str, Any] = {}
-    for base in reversed(cls.__mro__[:-1]):
-        for name, value in vars(base).items():
-            if isinstance(value, types.FunctionType):
-                space[name] = lifted(value)
-                if name == "__array__":
-                    space[ARRAY_OF], space[name] = space[name], _plain_array(space[name])
-            elif isinstance(value, (staticmethod, classmethod)):
-                space[name] = type(value)(lifted(value.__func__))
-            elif isinstance(value, property):
-                space[name] = property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
-            else:
-                space.pop(name, None)       # it stands in front of a method of a base
+    members = _members(cls)
+    made = _TYPES.get(cls)
+    if made is not None:
+        _refresh(made, cls, members)
+        return made  # type: ignore[no-any-return]
+    space = {name: _member(value) for name, value in members.items()}
+    if "__array__" in space:
+        space[ARRAY_OF], space["__array__"] = space["__array__"], _plain_array(space["__array__"])
     if not space:
         return cls
     try:
@@ -182,6 +183,7 @@ def _class(cls: type) -> type:
             _types_of_runs[cls] = aliases.run_token(), made
         else:
             _TYPES[cls] = made
+            _copied[cls] = members
     except TypeError:       # it wants no subclasses
         made = _TYPES[cls] = cls
     return made
@@ -193,6 +195,40 @@ def _plain_array(convert: Callable[..., Any]) -> Callable[..., Any]:
         found = convert(self, *args, **kwargs)
         return np.asarray(found) if isinstance(found, TapedArray) else found
     return method
+
+
+def _members(cls: type) -> dict[str, Any]:
+    """The functions in a class and its bases that a copy of it has copies of."""
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[:-1]):
+        for name, value in vars(base).items():
+            if isinstance(value, (types.FunctionType, staticmethod, classmethod, property)):
+                found[name] = value
+            else:
+                found.pop(name, None)       # it stands in front of a method of a base
+    return found
+
+
+def _member(value: Any) -> Any:
+    """The copy of a function in a class."""
+    if isinstance(value, (staticmethod, classmethod)):
+        return type(value)(lifted(value.__func__))
+    if isinstance(value, property):
+        return property(*(None if f is None else lifted(f) for f in (value.fget, value.fset, value.fdel)))
+    return lifted(value)
+
+
+def _refresh(made: type, cls: type, members: dict[str, Any]) -> None:
+    """Give the copy of a class the functions that have been assigned to the class since, or to a base of it."""
+    known = _copied.get(cls)
+    if known is None or known == members:
+        return
+    for name in known.keys() - members.keys():
+        type.__delattr__(made, name)
+    for name, value in members.items():
+        if known.get(name) is not value:
+            type.__setattr__(made, name, _member(value))
+    _copied[cls] = members
 
 
 def _callable(value: Any) -> Any:

@@ -28,8 +28,8 @@ class Refusal:
 REFUSALS: dict[str, Refusal] = {
     "async": Refusal("Coroutines", "coroutines (async/await) are not compiled", f"use a plain function, or {TAPE}"),
     "generator_send": Refusal(
-        "Generators that are not looped over",
-        "a generator is compiled only where it is looped over or summed: {detail}",
+        "Generators with a yield inside of an expression, a try or a with statement, whose items are taken by next() or send()",
+        "this use of a generator or iterator is not supported: {detail}",
         f"collect its items in a list, or {TAPE}",
     ),
     "eval": Refusal("eval and exec", "{detail}() runs source that is not known at compile time",
@@ -89,7 +89,7 @@ REFUSALS: dict[str, Refusal] = {
         f"register a derivative with transgrad.custom_vjp, raise the limit with sys.setrecursionlimit, or {TAPE}",
     ),
     "global_write": Refusal(
-        "Writes to outer variables",
+        "Writes to objects in global tuples, and to other outer objects that cannot be arguments",
         "{detail} is assigned a differentiated value",
         "return the value instead of storing it outside the function",
     ),

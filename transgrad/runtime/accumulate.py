@@ -107,13 +107,13 @@ def gradient_like(g: Any, x: Any, conjugate: bool = True) -> Any:
     return g
 
 
-def zeros_alike(x: Any, arrays: bool = True) -> Any:
+def zeros_alike(x: Any, arrays: bool = True, fields: bool = False) -> Any:
     """Zeros like those of `zeros_of`; a container that occurs several times in ``x`` has one zero.
 
     So has an array, with ``arrays``. That is right where arrays are written to: an array that nothing writes to is a value, and each of its
-    places has a cotangent of its own.
+    places has a cotangent of its own. The shadow of an instance has no attributes yet; with ``fields``, it has the zeros of its fields.
     """
-    return _alike(x, {}, arrays)
+    return _alike(x, {}, arrays, fields)
 
 
 def _has_attributes(x: Any) -> bool:
@@ -121,23 +121,23 @@ def _has_attributes(x: Any) -> bool:
     return bool(type(x).__flags__ & _HEAP_TYPE) and not isinstance(x, _VALUES)
 
 
-def _alike(x: Any, made: dict[Any, Any], arrays: bool) -> Any:
+def _alike(x: Any, made: dict[Any, Any], arrays: bool, fields: bool) -> Any:
     if isinstance(x, np.ndarray) and x.size and arrays:
         key: Any = x.__array_interface__["data"][0], x.shape, x.strides, x.dtype
     elif isinstance(x, (list, dict)) or _has_attributes(x):
         key = id(x)
     elif isinstance(x, tuple):
-        items = [_alike(v, made, arrays) for v in x]
+        items = [_alike(v, made, arrays, fields) for v in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-    elif is_node(x):        # an instance that is not differentiated: its shadow has the zeros of its fields
-        return types.SimpleNamespace(**{name: _alike(v, made, arrays) for name, v in fields_of(x).items()})
     else:
         return zeros_of(x)
     if key not in made:
         if isinstance(x, list):
-            made[key] = [_alike(v, made, arrays) for v in x]
+            made[key] = [_alike(v, made, arrays, fields) for v in x]
         elif isinstance(x, dict):
-            made[key] = {k: _alike(v, made, arrays) for k, v in x.items()}
+            made[key] = {k: _alike(v, made, arrays, fields) for k, v in x.items()}
+        elif fields and is_node(x):
+            made[key] = types.SimpleNamespace(**{name: _alike(v, made, arrays, fields) for name, v in fields_of(x).items()})
         else:
             made[key] = zeros_of(x) if isinstance(x, np.ndarray) else types.SimpleNamespace()
     return made[key]

@@ -121,7 +121,7 @@ def lstm_steps(g: Any, y: Any, c: Any, weight: Any) -> tuple[Any, Any, Any]:
     through = np.multiply(o, np.subtract(1.0, out, out=out), out=out)
     gh, gc = (None if a is None else np.ascontiguousarray(a) for a in g[:2])
     arrived, product = np.zeros(gates.shape[1:], cell.dtype), np.empty(c.shape, cell.dtype)
-    dc, copies, dh = arrived[0], arrived[1:3], arrived[3]       # the gradients of the states, where they are multiplied
+    dc, copies, dh = arrived[0], arrived[1:3], arrived[3]       # views of the gradients of the states
     result, steps = np.empty_like(arrived), slopes.reshape(*cell.shape[:-1], -1)    # the results of a step replace its derivatives
     dot, add, multiply = np.dot, np.add, np.multiply
     zipped = _backwards(steps, _by_gate(steps, c.shape[-1]), slopes, through, f)

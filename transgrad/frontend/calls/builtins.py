@@ -162,7 +162,8 @@ def _zip(ctx: Lowering, args: list[Any], kwargs: Any, node: Any) -> Any:
         from ..containers.iterables import resolve
         from ..objects.generator_records import is_iterator
         instances = [isinstance(a, (SObj, Value)) and not is_iterator(ctx, a) and has_special(ctx, a, "__iter__") for a in args]
-        return SIter("zip", *(resolve(ctx, a, node) if made else a for a, made in zip(args, instances)))
+        resolved = [resolve(ctx, a, node) if made else a for a, made in zip(args, instances)]
+        return SIter("zip", *(a if isinstance(r, SIter) and r.kind == "generator" else r for a, r in zip(args, resolved)))
     rows = args[0].value if len(args) == 1 else None
     t = strip(rows.type) if isinstance(rows, (Value, Lit)) else None
     if not isinstance(t, ListT) or t.elem is None or not isinstance(strip(t.elem), (ListT, TupleT)):

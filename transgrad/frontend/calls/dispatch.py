@@ -299,7 +299,8 @@ def call_object(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any
         found = hook(ctx, obj, args, kwargs, node)
         if found is not NotImplemented:
             return found
-    if handler is not None:
+    # the handlers of operators read their arguments by place
+    if handler is not None and not (getattr(obj, "__module__", "") == "_operator" and any(isinstance(a, Star) for a in args)):
         found = handler(ctx, args, kwargs, node)
         if found is not NotImplemented:
             return found

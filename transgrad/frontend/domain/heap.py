@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...ir.ops import Build, Lit, Op, Value
-from ...ir.types import DictT, ListT, Num, OptT, RecordT, RefT, SetT, TupleT, Type, reference
+from ...ir.types import UNKNOWN, DictT, ListT, Num, OptT, RecordT, RefT, SetT, TupleT, Type, reference
 from ..objects.builtin_bases import DATA
 from ..refusals import refuse
 from .abstract import UNBOUND, SBound, SClass, SIter, SObj, STuple
@@ -104,7 +104,7 @@ def _holds_record(t: Any, classes: set[Any]) -> bool:
             return _holds_record(key, classes) or _holds_record(value, classes)
         case RefT():
             return not t.classes
-    return False
+    return bool(t == UNKNOWN)       # found while other types were not known yet, perhaps
 
 
 def heap_site(cls: Any) -> tuple[str, Any] | None:
@@ -353,10 +353,15 @@ def _store(ctx: Lowering, x: Value, cls: type, name: str, value: Any, node: Any,
     call(ctx, operator.setitem, [table, x, held], node=node)
     if isinstance(held, Value) and isinstance(held.type, (ListT, DictT, SetT)) and isinstance(table.type, DictT):
         # appends through the instance add nothing to the type of the table, which an earlier attempt has found
-        if type(table.type.value) is type(held.type):
+        if type(table.type.value) is type(held.type) and _items_of(table.type.value) != _items_of(held.type):
             ctx.sharing.widen(held, table.type.value)
         if table.varied:
             ctx.sharing.vary(held)
+
+
+def _items_of(t: Any) -> Any:
+    """The type of a container without its length."""
+    return ListT(t.elem) if isinstance(t, ListT) else t
 
 
 def _of_any_length(ctx: Lowering, table: Value, key: Key, value: Any, node: Any) -> Any:

@@ -75,7 +75,7 @@ def check(ctx: Lowering, op: Op) -> None:
             _refuse(ctx, operands[0])
     elif not (op.fn in STORES or op.fn in _OF_CONTAINERS and not direct):
         _refuse(ctx, operands[0])
-    if direct and (op.fn in _GOES_THROUGH or op.fn in (operator.contains, not_in) and _is_reference(op.args[0])):
+    if direct and (op.fn in _GOES_THROUGH or op.fn in (operator.contains, not_in) and _is_reference(op.args[op.fn is not_in])):
         _refuse(ctx, operands[0])
     if any(isinstance(a, Star) for a in op.args) or op.results and op.result.type == reference():
         _refuse(ctx, operands[0])

@@ -27,7 +27,8 @@ from .shape_assumptions import with_known_lengths
 
 __all__ = ["begin", "held", "want"]
 
-_NO_STATE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType, str, bytes, int, float, complex,
+_NO_STATE = (type, types.ModuleType, types.CellType, types.FunctionType, types.MethodType, types.BuiltinFunctionType, str, bytes,
+             int, float, complex,
              tuple, frozenset, np.ufunc, np.generic)
 
 

@@ -158,6 +158,10 @@ def _of_literal(ctx: Lowering, obj: Lit, name: str, node: Any) -> Any:
                 known_outside(ctx, "attr", value, name, found)
         if isinstance(found, (bool, str, type(None))):
             return Lit(found)
+        if ctx.program.implicit:
+            from ..domain.implicit_arguments import held as implicit_argument
+            if (argument := implicit_argument(ctx, found)) is not None:
+                return argument
         return Lit(found, text or ctx.bind(name, found))
     if isinstance(value, (bool, int, float, complex)):
         return _of_number(ctx, obj, name, node)

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import UnsupportedSyntax
 from ....ir.build import lift
 from ....ir.ops import UNDEF, Block, Call, For, Function, If, Lit, Op, Operand, Source, Try, Value, While, With
-from ....ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, may_be_no_container
+from ....ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, holds_instance, may_be_no_container
 from ....runtime import object_shadow, zeros_alike
 from ...algebra.folding_builder import AlgebraBuilder
 from ...analysis.activity import Activity
@@ -113,7 +113,8 @@ class Forward:
                 return self.builder.call(np.zeros, self.builder.attr(v, "shape"), type=Arr("float64", t.dims))
             return self.builder.call(np.zeros_like, v)
         if isinstance(t, (ListT, DictT, TupleT, RecordT, SetT)):
-            made = self.builder.call(zeros_alike, v, type=t)
+            fields = (Lit(True), Lit(True)) if holds_instance(t) else ()
+            made = self.builder.call(zeros_alike, v, *fields, type=t)
             return self.builder.build("tuple", list(made)) if isinstance(made, tuple) else made     # its items, as one value
         return self.builder.call(zeros_alike, v, type=t) if t == UNKNOWN and isinstance(v, Value) else Lit(0.0)
 

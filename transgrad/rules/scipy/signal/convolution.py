@@ -29,7 +29,7 @@ def embedded(g: Any, a: Any, b: Any, mode: str) -> Any:
         else:
             before = after = np.minimum(n, m) - 1
         widths.append((before, after))
-    return np.pad(g, widths)
+    return np.pad(g, widths) if widths else g        # an array without dimensions has no widths
 
 
 def sides(g: Any, a: Any, b: Any, mode: str) -> tuple[Any, Any]:
@@ -50,7 +50,7 @@ def embedded_along(g: Any, a: Any, b: Any, mode: str, axes: tuple[int, ...]) -> 
         n, m = a.shape[k], b.shape[k]
         before = (m - 1) // 2 if mode == "same" else np.minimum(n, m) - 1
         widths[k] = (before, m - 1 - before if mode == "same" else before)
-    return g if mode == "full" else np.pad(g, widths)
+    return g if mode == "full" or not widths else np.pad(g, widths)
 
 
 def _along(in1: Any, in2: Any, mode: Any = None, axes: Any = None) -> Any:
