@@ -305,11 +305,10 @@ def _is_of_object(ctx: Lowering, target: Any) -> bool:
     """Whether an array, or a container that may be the attribute of an instance, belongs to an argument that is one."""
     def path(v: Any) -> Any:
         return ctx.examples[v][1] if isinstance(v, Value) and v in ctx.examples else None
-    implicit = {s[2] for s in ctx.program.sites if isinstance(s, tuple) and s[0] == "#implicit"}
     own = path(target)
     if isinstance(strip(target.type), (ListT, DictT, SetT, RecordT)):
         roots = (p[0] if isinstance(p, tuple) else p for p in map(path, ctx.sharing.all(target)))
-        return any(p in ctx.program.objects and p not in implicit for p in roots)
+        return any(p in ctx.program.objects for p in roots)
     return isinstance(own, tuple) and own[0] in ctx.program.objects and isinstance(target.type, Arr)
 
 
