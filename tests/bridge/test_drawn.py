@@ -46,14 +46,29 @@ def test_written_to(f: Any) -> None:
     np.testing.assert_allclose(tg.jvp(f, (X,), (v,))[1], directional(lambda t: f(X + t * v), 0.0, 1.0)[0], rtol=1e-7)
 
 
-def test_no_tangent_is_lost_in_an_array_from_elsewhere() -> None:
-    """Such as one that compiled code has made."""
-    made = [np.frombuffer(bytearray(24))]
+def added(x: Any, where: Any) -> Any:
+    w = where[0]
+    w += eval("x * 2.0")
+    return np.sum(w ** 2)
 
-    def f(x: Any, where: Any) -> Any:
-        w = where[0]
-        w += eval("x * 2.0")
-        return np.sum(w ** 2)
+
+def test_an_array_of_a_list_from_elsewhere_is_recorded() -> None:
+    want = added(X, [np.zeros(3)])
+    for run in (lambda made: tg.jvp(lambda x: added(x, made), (X,), (X,)), lambda made: tg.value_and_grad(lambda x: added(x, made))(X)):
+        array = np.frombuffer(bytearray(24))
+        made = [array]
+        value, derivative = run(made)
+        np.testing.assert_allclose(value, want, rtol=1e-12)
+        np.testing.assert_allclose(derivative, 8.0 * np.sum(X ** 2) if np.ndim(derivative) == 0 else 8.0 * X, rtol=1e-12)
+        assert made[0] is array
+        np.testing.assert_array_equal(array, 2.0 * X)
+
+
+def test_no_tangent_is_lost_in_an_array_from_elsewhere() -> None:
+    """Such as one in an array of objects, which is not looked into."""
+    made = np.empty(1, object)
+    made[0] = np.frombuffer(bytearray(24))
+    f = added
     for run in (lambda: tg.jvp(lambda x: f(x, made), (X,), (X,)), lambda: tg.grad(lambda x: f(x, made))(X)):
         with pytest.raises(tg.TransgradError, match="would leave the tape as a plain array"):
             run()

@@ -95,7 +95,12 @@ def as_a_key(x):
     return next(iter(table)) * table[x] * int(x) if x in table else 0.0
 
 
-@pytest.mark.parametrize("f", [global_array, filled, displays, lists_to_functions, scalar_classes, math_functions, vectorized,
+def overlapping_globals(x):
+    CACHE[0] = x * x
+    return PART[0]
+
+
+@pytest.mark.parametrize("f", [global_array, overlapping_globals, filled, displays, lists_to_functions, scalar_classes, math_functions, vectorized,
                                out_arguments, from_iterables, copied, classes_asked_for, as_a_key], ids=lambda f: f.__name__)
 def test_recorded(f: Any) -> None:
     def taped(x):
@@ -106,18 +111,13 @@ def test_recorded(f: Any) -> None:
     assert tg.jvp(taped, (x,), (1.0,))[1] == pytest.approx((f(x + h) - f(x - h)) / (2 * h), rel=1e-6)
 
 
-def overlapping_globals(x):
-    CACHE[0] = x * x
-    return PART[0]
-
-
 @pytest.mark.parametrize("f", [
     lambda x: float(f"{x}"), lambda x: float(str(x)), lambda x: np.float64(repr(x)),
     lambda x: struct.unpack("d", struct.pack("d", x))[0], lambda x: array.array("d", [x])[0],
     lambda x: np.frombuffer(np.array([x]).tobytes())[0], lambda x: np.array(memoryview(np.array([x])))[0],
     lambda x: pickle.loads(pickle.dumps(np.array([x])))[0], lambda x: float(Decimal(x)), lambda x: float(Fraction(x)),
     lambda x: np.frompyfunc(lambda t: t * t, 1, 1)(np.array([x, x])).sum(),
-    lambda x: sum(v * v for v in np.nditer(np.array([x, x]))), lambda x: float.__mul__(x, x), overlapping_globals,
+    lambda x: sum(v * v for v in np.nditer(np.array([x, x]))), lambda x: float.__mul__(x, x),
 ])
 def test_refused(f: Any) -> None:
     def taped(x):

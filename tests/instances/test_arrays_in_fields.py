@@ -99,7 +99,17 @@ def test_arrays_that_are_one():
     state = State()
     state.inner.v = state.u
     with pytest.raises(tg.TransgradError):
-        tg.grad(by_slice)(np.ones(3), state)
+        tg.grad(by_slice, fallback="error")(np.ones(3), state)
+    x, step = np.array([0.7, 1.3, -0.4]), 1e-6
+
+    def plain(x):
+        state = State()
+        state.inner.v = state.u
+        return by_slice(x, state), state
+    want = [(plain(x + e)[0] - plain(x - e)[0]) / (2 * step) for e in np.eye(3) * step]
+    np.testing.assert_allclose(tg.grad(by_slice)(x, state), want, atol=1e-7)
+    assert state.inner.v is state.u
+    assert_same_state(state, plain(x)[1])
 
 
 def test_an_array_that_has_replaced_another_one():

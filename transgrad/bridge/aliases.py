@@ -12,22 +12,26 @@ from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from ..pickling import reentrant_lock
 from .array import TapedArray
-from .classes import COPY_OF, plain_class
+from .classes import COPY_OF
+from .held import NAMESPACES, NUMBERS, Sight, is_container, settle_fields
+from .outside import recorded
 
-__all__ = ["Table", "is_table", "objects", "of_users", "reading", "seen", "settle", "subclass"]
+__all__ = ["Table", "array_seen", "array_subclass", "contents", "fill", "is_table", "objects", "of_users", "private_cell", "reading",
+           "run_token", "seen", "subclass"]
 
 Lens = Callable[[Any], Any]
-_NUMBERS = {int, float, bool, complex, str}
 _NOT_THEIRS = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "scipy", "transgrad", "builtins"}
 
 
 class _Seen(threading.local):
-    """The objects that the runs of a thread see, the innermost run last."""
+    """What the runs of a thread see, the innermost run last."""
 
     def __init__(self) -> None:
-        self.runs: list[dict[int, Any]] = []
+        self.runs: list[Sight] = []
 
 
 _seen = _Seen()
@@ -38,56 +42,45 @@ _held: dict[int, tuple[Any, type, int]] = {}
 
 def of_users(cls: type) -> bool:
     """Whether a class is one of the user's or of a library's that knows nothing of derivatives."""
-    return (cls.__module__ or "").split(".")[0] not in _NOT_THEIRS
+    root = (cls.__module__ or "").split(".")[0]
+    return root not in _NOT_THEIRS and not root.startswith("_cython_")
 
 
 @contextmanager
 def objects(plain: Callable[[TapedArray], Any]) -> Iterator[None]:
-    """Allow objects to be seen in the body; afterwards they are as before, with plain values for those that methods have stored."""
-    _seen.runs.append({})
+    """Allow objects and containers to be seen in the body; afterwards they are as before, with plain values for those that were stored.
+
+    A run inside another one leaves this to the outer run, which may own what has been recorded.
+    """
+    _seen.runs.append(Sight())
     try:
         yield
     finally:
-        for key, value in _seen.runs.pop().items():
-            with _lock:
-                _, cls, count = _held.pop(key)
-                if count > 1:
-                    _held[key] = value, cls, count - 1
-                else:
-                    object.__setattr__(value, "__class__", cls)
-            if not any(key in run for run in _seen.runs):
-                state = vars(value)
-                for name in [n for n, v in state.items() if isinstance(v, TapedArray)]:
-                    state[name] = plain(state[name])
-                for item in state.values():
-                    settle(item, plain)
+        sight = _seen.runs.pop()
+        if _seen.runs:
+            sight.hand_over(_seen.runs[-1])
+        else:
+            _restore(sight, plain)
 
 
-def settle(value: Any, plain: Lens, met: set[int] | None = None) -> None:
-    """Give instances that were made on the tape, and stay in an object of the user's, the class that the user knows, and plain fields."""
-    met = set() if met is None else met
-    if id(value) in met:
-        return
-    if type(value) in (list, tuple, dict):
-        met.add(id(value))
-        items = value.values() if isinstance(value, dict) else value
-        for item in items if {type(item) for item in items} - _NUMBERS else ():
-            settle(item, plain, met)
-    elif COPY_OF in vars(type(value)):
-        met.add(id(value))
-        state = getattr(value, "__dict__", {})
-        object.__setattr__(value, "__class__", plain_class(type(value)))
-        for name, item in list(state.items()):
-            if isinstance(item, TapedArray):
-                state[name] = plain(item)
+def _restore(sight: Sight, plain: Lens) -> None:
+    for key, value in sight.objects.items():
+        with _lock:
+            _, cls, count = _held.pop(key)
+            if count > 1:
+                _held[key] = value, cls, count - 1
             else:
-                settle(item, plain, met)
+                object.__setattr__(value, "__class__", cls)
+    met: dict[int, Any] = {}
+    for value in sight.objects.values():
+        settle_fields(value, lambda item: sight.back(item, plain, met))
+    sight.restore(plain)
 
 
 def seen(value: Any, lens: Lens) -> Any:
     """The object itself, whose methods run on the tape from now on, where it has a state of the usual kind."""
     key = id(value)
-    if not _seen.runs or any(key in run for run in _seen.runs) or type(getattr(value, "__dict__", None)) is not dict:
+    if not _seen.runs or any(key in run.objects for run in _seen.runs):
         return value
     with _lock:
         _, cls, count = _held.get(key, (value, type(value), 0))
@@ -99,20 +92,79 @@ def seen(value: Any, lens: Lens) -> Any:
             except (TypeError, AttributeError):     # it is laid out in another way
                 return value
         _held[key] = value, cls, count + 1
-    _seen.runs[-1][key] = value
+    _seen.runs[-1].objects[key] = value
     return value
 
 
+def array_seen(value: Any, lens: Lens) -> Any:
+    """The recorded array that stands for an instance of a subclass of ``np.ndarray``, with the same attributes."""
+    cls = lens(type(value))
+    if not issubclass(cls, TapedArray):
+        return value
+    seen = recorded(value, cls)
+    if getattr(value, "__dict__", None) is not None and seen.__dict__ is not value.__dict__:
+        object.__setattr__(seen, "__dict__", contents(value.__dict__, lens))
+    return seen
+
+
+def contents(value: Any, lens: Lens) -> Any:
+    """A container whose items are seen through the lens during the run."""
+    key = id(value)
+    if not _seen.runs or any(key in run.containers for run in _seen.runs):
+        return value
+    return _seen.runs[-1].contents(value, lens)
+
+
+def private_cell(cell: types.CellType) -> tuple[types.CellType, bool]:
+    """The cell that stands for a closure cell during the run, the same one for all functions that share it; whether it is new."""
+    for run in _seen.runs:
+        if id(cell) in run.cells:
+            return run.cells[id(cell)][1], False
+    private = types.CellType()
+    if _seen.runs:
+        _seen.runs[-1].cells[id(cell)] = cell, private, None
+    return private, True
+
+
+def fill(cell: types.CellType, private: types.CellType, lens: Lens) -> None:
+    """Puts what a closure cell holds, seen through the lens, into the one that stands for it."""
+    private.cell_contents = found = lens(cell.cell_contents)
+    if _seen.runs:
+        _seen.runs[-1].cells[id(cell)] = cell, private, found
+
+
+def run_token() -> object:
+    """What tells the outermost run under way from others; None outside of a run."""
+    return _seen.runs[0].token if _seen.runs else None
+
+
+#: the classes of attributes that need no lens
+_AS_THEY_ARE = NUMBERS | {TapedArray, types.MethodType, types.BuiltinFunctionType, types.BuiltinMethodType, types.ModuleType}
+
+
 def reading(cls: type, lens: Lens) -> Callable[[Any, str], Any]:
-    """``__getattribute__`` of the subclass: functions and objects that an instance holds are seen through the lens, too."""
+    """``__getattribute__`` of the subclass: what an instance holds is seen through the lens, too."""
     read: Any = cls.__getattribute__
 
     def reads(self: Any, name: str) -> Any:
         found = read(self, name)
-        if isinstance(found, types.FunctionType) or not isinstance(found, type) and of_users(type(found)) and hasattr(found, "__dict__"):
-            return lens(found)
-        return found
+        kind = type(found)
+        if kind in _AS_THEY_ARE or kind is np.ndarray and name not in getattr(self, "__dict__", ()) and not isinstance(type(self), _Copied):
+            return found        # an array of a class that another metaclass hands out as it is
+        return _attribute(found, lens)
     return reads
+
+
+def _attribute(found: Any, lens: Lens) -> Any:
+    kind = type(found)
+    if kind is types.FunctionType or is_container(found) or kind in NAMESPACES:
+        return lens(found)
+    if issubclass(kind, np.ndarray):
+        new = lens(found)
+        if _seen.runs:
+            _seen.runs[-1].note(new, found)
+        return new
+    return lens(found) if not isinstance(found, type) and of_users(kind) else found
 
 
 def is_table(value: Any) -> bool:
@@ -158,16 +210,29 @@ class _Copied(type):
     def __hash__(cls) -> int:
         return hash(vars(cls)[COPY_OF]) if COPY_OF in vars(cls) else type.__hash__(cls)
 
+    def __getattribute__(cls, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if not (type(found) is np.ndarray or is_container(found)) or name.startswith("__") and name.endswith("__"):
+            return found
+        from .lift import lifted  # which makes the copies, and imports this module
+        return _attribute(found, lifted)
+
 
 class _CopiedABC(_Copied, abc.ABCMeta):
     """The class of copies of abstract classes."""
+
+
+def array_subclass(name: str, bases: tuple[type, ...], space: dict[str, Any]) -> type:
+    """The copy of a subclass of ``np.ndarray``."""
+    return _Copied(name, bases, space)
 
 
 def subclass(cls: type, space: dict[str, Any]) -> type:
     """A subclass of ``cls``; nothing of the user's learns of it (``__init_subclass__``, a metaclass), for it may keep a register."""
     meta = type(cls)
     plain: Any = _CopiedABC if issubclass(meta, abc.ABCMeta) else _Copied
-    if meta in (type, abc.ABCMeta) and getattr(cls.__init_subclass__, "__func__", None) is None:
+    hook = next(base for base in cls.__mro__ if "__init_subclass__" in vars(base))
+    if meta in (type, abc.ABCMeta) and not of_users(hook):      # that of typing.Generic keeps no register
         return types.new_class(cls.__name__, (cls,), {"metaclass": plain}, lambda names: names.update(space))
     made: type = plain.__new__(meta, cls.__name__, (_Base,), space)
     made.__bases__ = (cls,)

@@ -25,7 +25,8 @@ from ..rules.registry import compiled_form
 from .keys import element, equal_key, hash_of
 from .written import Text, refused, run_number, text_of
 
-__all__ = ["METHODS", "WRITERS", "TapedArray", "Text", "following", "holds", "inner", "is_differentiated", "outer", "stacked", "taped"]
+__all__ = ["ARRAY_OF", "METHODS", "WRITERS", "TapedArray", "Text", "converted", "following", "holds", "inner", "is_differentiated", "outer",
+           "stacked", "taped", "unfollowed"]
 
 #: functions whose result without dimensions is an array; of others it is a number, which nothing can write to
 _KEEP_ARRAY = frozenset((
@@ -39,6 +40,8 @@ _LEAVING = frozenset(("tobytes", "tofile", "dump", "dumps"))
 #: methods and functions that `writers` defines in place of NumPy's
 METHODS: dict[str, Callable[..., Any]] = {}
 WRITERS: dict[Any, Callable[..., Any]] = {}
+#: the method of a copy of a class that makes a recorded array of an instance; ``__array__`` is what NumPy itself calls
+ARRAY_OF = "__transgrad_array__"
 _STRUCTURE = ("shape", "ndim", "dtype", "size", "nbytes", "itemsize", "strides", "flags")
 
 
@@ -58,6 +61,17 @@ def following() -> Iterator[list[weakref.ref[TapedArray]]]:
     outer, _followed.lists = _followed.lists, (*_followed.lists, made)
     try:
         yield made
+    finally:
+        _followed.lists = outer
+
+
+def unfollowed(tensor: Tensor, cls: type[TapedArray]) -> TapedArray:
+    """Return a taped array that `following` does not list: it stands for an array that was there before."""
+    outer, _followed.lists = _followed.lists, ()
+    try:
+        made = object.__new__(cls)
+        TapedArray.__init__(made, tensor)
+        return made
     finally:
         _followed.lists = outer
 
@@ -122,7 +136,7 @@ class TapedArray(_Operators):
         number = self.number
         return np.ndarray if number is False else float if number is float else self.tensor._array.dtype.type
 
-    shape = property(lambda self: tuple(self.tensor._array.shape))
+    shape = property(lambda self: tuple(self.tensor._array.shape), lambda self, shape: _reshape(self, shape))
     ndim = property(lambda self: self.tensor._array.ndim)
     size = property(lambda self: self.tensor._array.size)
     dtype = property(lambda self: self.tensor._array.dtype)
@@ -198,7 +212,7 @@ class TapedArray(_Operators):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _check_writable(self)
-        setitem(self.tensor, inner(key), inner(stacked(value) if isinstance(value, (list, tuple)) and holds(value) else value))
+        setitem(self.tensor, inner(key), inner(converted(value)))
 
     def __contains__(self, value: Any) -> bool:
         return bool(np.any(self.tensor._array == (value.tensor._array if isinstance(value, TapedArray) else value)))
@@ -215,11 +229,11 @@ class TapedArray(_Operators):
         fn = compiled_form(ufunc) if method == "__call__" else getattr(ufunc, method)
         if out is not None and method == "__call__" and isinstance(out[0], TapedArray) and out[0].number:
             out = None      # ``x += y`` of numbers makes a new one
+        inputs = tuple(map(converted, inputs))
         check_classes(inputs)
-        if other := next((type(x) for x in inputs if has_operators(type(x)) and type(x) is not TapedArray), None):
+        if other := next((type(x) for x in inputs if has_operators(type(x)) and not issubclass(type(x), TapedArray)), None):
             raise refused(TypeError(f"a differentiated value meets a {other.__name__}, whose operators are its own: make it a part of the "
                                     f"function"))
-        inputs = tuple(stacked(x) if isinstance(x, (list, tuple)) and holds(x) else x for x in inputs)
         if any(type(x) is np.ndarray and x.dtype == object for x in inputs) and method == "__call__" and out is None and not kwargs:
             from .object_arrays import each
             return each(ufunc, inputs)
@@ -247,7 +261,7 @@ class TapedArray(_Operators):
         result = array_function(tensor, func, types, tuple(map(inner, args)), {k: inner(v) for k, v in kwargs.items()})
         return outer(func, result) if out is None else _into(out if isinstance(out, tuple) else (out,), result)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str, plain: bool = False) -> Any:
         if name in _STRUCTURE:
             return getattr(self.tensor._array, name)
         if name in _OF_FLOATS and self.number:
@@ -257,7 +271,7 @@ class TapedArray(_Operators):
             raise AttributeError(name)
         if not callable(method):
             raise refused(TypeError(f"the attribute {name} of an array that is differentiated is not followed by the tape"))
-        if name in METHODS:
+        if name in METHODS and not plain:
             return lambda *args, **kwargs: METHODS[name](self, *args, **kwargs)
 
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -327,6 +341,14 @@ def stacked(data: Any) -> Any:
     return data
 
 
+def converted(x: Any) -> Any:
+    """The recorded array that NumPy makes of a list with recorded numbers in it, or of an object with a method ``__array__``."""
+    if isinstance(x, (list, tuple)):
+        return stacked([converted(item) for item in x]) if holds(x) else x
+    convert = None if isinstance(x, (TapedArray, np.ndarray)) else getattr(type(x), ARRAY_OF, None)
+    return x if convert is None else convert(x)
+
+
 def _as_array(x: Any) -> Any:
     return x if isinstance(x, TapedArray) else TapedArray(wrap(np.asarray(x, np.float64 if np.asarray(x).dtype.kind in "biu" else None)))
 
@@ -334,7 +356,7 @@ def _as_array(x: Any) -> Any:
 def check_classes(values: Iterable[Any]) -> None:
     """Refuse arrays of other classes (np.matrix, masked arrays, quantities), whose operators are their own."""
     for x in values:
-        if type(x) is not TapedArray and is_foreign(type(x)):
+        if not issubclass(type(x), TapedArray) and is_foreign(type(x)):
             raise refused(TypeError(f"a differentiated value meets a {type(x).__name__}, whose operators are its own: turn it into an "
                                     "array first (np.asarray(m), s.toarray(), q.value)"))
 
@@ -395,6 +417,12 @@ def _of_numbers(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
 
 def _set_part(x: TapedArray, part: Any, value: Any) -> None:
     setitem(dispatch.apply(part, x.tensor), ..., inner(value))
+
+
+def _reshape(x: TapedArray, shape: Any) -> None:
+    """``x.shape = …``, which makes no copy."""
+    x.tensor._array.view().shape = shape        # AttributeError where NumPy would have to copy
+    x.tensor, x.items = dispatch.apply(np.reshape, x.tensor, shape), None
 
 
 def _has_ellipsis(key: Any) -> bool:

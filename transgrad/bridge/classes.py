@@ -16,6 +16,8 @@ __all__ = ["CLASSES", "COPY_OF", "QUESTIONS", "plain_class"]
 
 def _class_of(x: TapedArray) -> type:
     """The class of the value that an array or number represents."""
+    if type(x) is not TapedArray:
+        return vars(type(x))[COPY_OF]   # type: ignore[no-any-return]
     return type(x.tensor._array.item()) if x.number is float else type(x.tensor._array[()]) if x.number else np.ndarray
 
 
@@ -70,7 +72,7 @@ class _ToType(_Seen):
     def __call__(cls, *args: Any) -> Any:
         if len(args) != 1:
             return type(*args)
-        found = _class_of(args[0]) if isinstance(args[0], TapedArray) else type(args[0])
+        found = _class_of(args[0]) if type(args[0]) is TapedArray else type(args[0])
         return CLASSES.get(found, found)        # as the function names it
 
 
@@ -147,7 +149,8 @@ class _Super(_Bases):
         if len(args) < 2:
             return super().__new__(cls)     # Python looks at the frame of the caller
         made = super().__new__(_Bases)
-        super.__init__(made, vars(args[0]).get(COPY_OF, args[0]), args[1])
+        own = args[0] if issubclass(args[0], TapedArray) else vars(args[0]).get(COPY_OF, args[0])
+        super.__init__(made, own, args[1])
         return made
 
 

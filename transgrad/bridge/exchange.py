@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import UnsupportedCall
 from ..runtime.fields import fields_of, is_record, set_fields
 from ..transforms.sharing import REMEDY
-from .aliases import settle
+from .held import settled
 
 __all__ = ["Exchange"]
 
@@ -65,8 +65,7 @@ class Exchange:
     def _original(self, item: Any) -> Any:
         if id(item) in self._originals:
             return self._originals[id(item)]
-        settle(item, self.plain)
-        return self.plain(item)
+        return settled(item, self.plain, {})
 
 
 def _is_changed(seen: Any, value: Any, items: Any) -> bool:

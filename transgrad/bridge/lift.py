@@ -10,13 +10,13 @@ import copy
 import functools
 import importlib
 import sys
-import threading
 import types
 import weakref
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from ..autograd import dispatch
 from ..custom.implicit import custom_fixed_point, custom_root
@@ -24,18 +24,22 @@ from ..frontend.statements.statement_outlining import is_statement, version
 from ..ir.infer import PLAIN_ARRAYS
 from ..rules import definition_of, lookup, view_of
 from ..rules.registry import compiled_form
+from ..rules.scipy.sparse.matrix import Matrix
 from ..rules.stop import stop_gradient
 from . import aliases
 from .applied import APPLIED
-from .array import TapedArray, inner, outer, taped
+from .array import ARRAY_OF, TapedArray, inner, outer, taped
+from .array_classes import array_class, fill
 from .classes import CLASSES, COPY_OF, QUESTIONS
 from .drawing import drawing
+from .held import NAMESPACES, content_of, is_container
 from .insertions import hooked
 from .makers import JOINED, MAKERS, Broadcast, Vectorized, holds, of_lists
 from .observe import watched
-from .outside import tensor_of
+from .outside import recorded
 from .solvers import SOLVERS
 from .texts import TEXTS
+from .trees import TREES
 
 __all__ = ["followed", "give_back", "is_inside", "is_lifted", "lifted"]
 
@@ -63,10 +67,13 @@ def lifted(value: Any) -> Any:
         owner = lifted(owner) if aliases.of_users(type(owner)) else owner
         return types.MethodType(lifted(value.__func__), owner) if isinstance(value.__func__, types.FunctionType) else value
     if type(value) in PLAIN_ARRAYS and value.dtype.kind in "fc":
-        # shares memory with the original: differentiated values may be written into arrays made from it
-        return TapedArray(tensor_of(value))
+        return recorded(value)      # shares memory with the original: differentiated values may be written into it
+    if issubclass(type(value), TapedArray):
+        return value
+    if issubclass(type(value), np.ndarray) and value.dtype.kind in "fc" and aliases.of_users(type(value)):
+        return aliases.array_seen(value, lifted)
     if isinstance(value, type):
-        return _BUILTINS.get(value) or _class(value)
+        return _BUILTINS.get(value) or _of_run(value) or _class(value)
     if value is sys.modules:
         return aliases.Table(sys.modules, lifted)
     if type(value).__module__ == "uarray":      # a function of scipy.fft, which looks for another library
@@ -75,8 +82,13 @@ def lifted(value: Any) -> Any:
         return followed(value)
     if aliases.is_table(value):
         return aliases.Table(value, lifted)
+    if is_container(value):
+        return aliases.contents(aliases.seen(value, lifted) if aliases.of_users(type(value)) else value, lifted)
     if aliases.of_users(type(value)):
         return aliases.seen(value, lifted)
+    if type(value) in NAMESPACES:
+        aliases.contents(vars(value), lifted)
+        return value
     if not callable(value):
         return JOINED.get(id(value), value)
     return _callable(value)
@@ -118,6 +130,24 @@ def _of_scipy(value: types.FunctionType) -> Any:
     return None if text is None else lifted(text)
 
 
+#: copies of classes whose methods refer to variables of a function, with what tells the run apart in which they were made
+_types_of_runs: weakref.WeakKeyDictionary[type, tuple[object, type]] = weakref.WeakKeyDictionary()
+
+
+def _of_run(cls: type) -> type | None:
+    """The copy of a class that was made in the run under way, where each run has one of its own."""
+    token, made = _types_of_runs.get(cls, (None, None))
+    return made if token is aliases.run_token() else None
+
+
+def _has_cells(cls: type) -> bool:
+    """Whether methods of a class refer to variables of a function that are seen through the lens."""
+    functions = (getattr(f, "__func__", f) for base in cls.__mro__[:-1] for v in vars(base).values()
+                 for f in ((v.fget, v.fset, v.fdel) if isinstance(v, property) else (v,)))
+    return any(_is_seen(name, cell) for f in functions if isinstance(f, types.FunctionType)
+               for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()) if name != "__class__")
+
+
 def _class(cls: type) -> type:
     """A subclass of a class of the user's, whose methods run on the tape."""
     if cls in _TYPES and cls not in _copied:
@@ -126,7 +156,12 @@ def _class(cls: type) -> type:
     foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
     if hasattr(cls, "__mypyc_attrs__"):     # machine code, which takes no other classes
         return cls
-    if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)) or issubclass(cls, np.ndarray):
+    if issubclass(cls, np.ndarray) and not foreign:
+        made = _TYPES[cls] = array_class(cls, lifted, aliases.array_subclass)
+        if made is not cls:
+            fill(made, cls, lifted)
+        return made     # type: ignore[no-any-return]
+    if foreign and (not module.startswith("transgrad.rules.") or issubclass(cls, tuple)):
         text = definition_of(cls) if module.startswith("scipy.") else None
         return cls if text is None else lifted(text)
     members = _members(cls)
@@ -135,15 +170,31 @@ def _class(cls: type) -> type:
         _refresh(made, cls, members)
         return made  # type: ignore[no-any-return]
     space = {name: _member(value) for name, value in members.items()}
+    if "__array__" in space:
+        space[ARRAY_OF], space["__array__"] = space["__array__"], _plain_array(space["__array__"])
     if not space:
         return cls
     try:
         space.update({"__module__": cls.__module__, COPY_OF: cls, "__getattribute__": aliases.reading(cls, lifted)})
-        made = _TYPES[cls] = aliases.subclass(cls, space)
-        _copied[cls] = members
+        if not cls.__dictoffset__:
+            space["__slots__"] = ()
+        made = aliases.subclass(cls, space)
+        if aliases.run_token() is not None and _has_cells(cls):
+            _types_of_runs[cls] = aliases.run_token(), made
+        else:
+            _TYPES[cls] = made
+            _copied[cls] = members
     except TypeError:       # it wants no subclasses
         made = _TYPES[cls] = cls
     return made
+
+
+def _plain_array(convert: Callable[..., Any]) -> Callable[..., Any]:
+    """``__array__`` as NumPy calls it, which takes nothing but plain arrays."""
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = convert(self, *args, **kwargs)
+        return np.asarray(found) if isinstance(found, TapedArray) else found
+    return method
 
 
 def _members(cls: type) -> dict[str, Any]:
@@ -198,6 +249,8 @@ def _callable(value: Any) -> Any:
         return of_lists(value)      # NumPy's functions dispatch on their array arguments, but not on arrays inside lists
     if lookup(value) is None:
         text = definition_of(value) if module.startswith("scipy.") else None
+        if text is None and module.startswith("scipy.sparse."):
+            return functools.partial(_of_constants, value)
         return value if text is None else lifted(text)
     return functools.wraps(value)(functools.partial(_by_rule, value)) if hasattr(value, "__name__") else functools.partial(_by_rule, value)
 
@@ -205,13 +258,23 @@ def _callable(value: Any) -> Any:
 def _by_rule(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A function that knows nothing of arrays on the tape, by its rule."""
     if not any(map(holds, (*args, *kwargs.values()))):
-        return fn(*args, **kwargs)
+        return _of_constants(fn, *args, **kwargs)
     rule, text = lookup(fn), definition_of(fn)
     if text is not None and rule is not None and not rule.accepts(args, kwargs):
         return lifted(text)(*args, **kwargs)
     options = {k: inner(v) for k, v in kwargs.items() if not k.startswith("overwrite_")}
     found = dispatch.apply(compiled_form(fn), *map(inner, args), **options)
     return taped(found, number=float) if getattr(fn, "__module__", "") in ("math", "cmath", "builtins") else outer(fn, found)
+
+
+def _of_constants(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A function of SciPy's that takes sparse matrices and has no derivative; refuses those that are differentiated."""
+    def constant(x: Any) -> Any:
+        if COPY_OF not in vars(type(x)) or not isinstance(x, Matrix):
+            return x
+        kind = scipy.sparse.csr_matrix if x.old else scipy.sparse.csr_array
+        return kind((np.asarray(x.values), (np.asarray(x.row), np.asarray(x.col))), shape=x.shape)
+    return fn(*map(constant, args), **{k: constant(v) for k, v in kwargs.items()})
 
 
 class _Module:
@@ -350,48 +413,46 @@ def _copy(fn: types.FunctionType) -> Any:
             "transgrad.rules."):
         return fn
     text = hooked(version(fn))
-    found = _copies.get(text)
     own = text.__closure__ or ()
-    if found is not None and (found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__ or any(
-            (seen is not cell) is not _is_seen(cell) for cell, seen in zip(own, found.__closure__ or ()))):
-        found = None        # replaced since
-    if found is None:
+    run = aliases.run_token() if own else None
+    found, of_run = _copies.get(text, (None, None))
+    if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__ or (
+            own and of_run is not run):      # it was replaced meanwhile, or what its cells hold was seen by another run
         space = _globals_of(fn.__globals__)
-        cells = tuple(types.CellType() if _is_seen(cell) else cell for cell in own)     # others are shared, with their writes
-        found = _copies[text] = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, cells)
+        pairs = [aliases.private_cell(cell) if _is_seen(name, cell) else (cell, False)     # others are shared, with what is written
+                 for name, cell in zip(text.__code__.co_freevars, own)]
+        found = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, tuple(cell for cell, _ in pairs))
+        _copies[text] = found, run
+        for cell, (private, new) in zip(own, pairs):    # now: a function may be in a cell of its own
+            if new:
+                aliases.fill(cell, private, _seen)
+            elif private is cell:
+                _seen_in_place(cell)
         found.__kwdefaults__ = fn.__kwdefaults__
         found.__dict__.update(fn.__dict__)
         found.__dict__["__transgrad_primal__"] = fn
-    _fill_cells(found, own)
     return found
 
 
-_filling = threading.local()
+_SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.BuiltinFunctionType, functools.partial, np.ndarray, type,
+                  tuple)
 
 
-def _fill_cells(found: types.FunctionType, own: tuple[types.CellType, ...]) -> None:
-    """Copy the present values of the cells of a function, as seen by the tape, into the cells of its copy; one may hold the function."""
-    active: set[types.FunctionType] = _filling.__dict__.setdefault("active", set())
-    if not own or found in active:
-        return
-    active.add(found)
+def _is_seen(name: str, cell: types.CellType) -> bool:
+    """Whether the lens applies to the contents of a cell: functions, classes, modules, arrays, objects of SciPy."""
     try:
-        for cell, seen in zip(own, found.__closure__ or ()):
-            if seen is not cell:
-                seen.cell_contents = _seen(cell.cell_contents)
-    finally:
-        active.remove(found)
-
-
-_SEEN_IN_CELLS = (types.FunctionType, types.ModuleType, types.MethodType, types.BuiltinFunctionType, functools.partial, np.ndarray)
-
-
-def _is_seen(cell: types.CellType) -> bool:
-    """Whether the lens applies to the contents of a cell: functions, modules, arrays, objects of SciPy."""
-    try:
+        if name == "__class__":     # which super() reads: an instance of the copy of a subclass is none of the copy of this class
+            return issubclass(cell.cell_contents, np.ndarray)
         return isinstance(cell.cell_contents, _SEEN_IN_CELLS) or type(cell.cell_contents).__module__.startswith(("scipy.", "uarray"))
     except ValueError:      # not filled yet
         return False
+
+
+def _seen_in_place(cell: types.CellType) -> None:
+    """Sees an object or a container that a cell holds, which stays itself."""
+    value = content_of(cell)
+    if not isinstance(value, type) and (is_container(value) or type(value) in NAMESPACES or aliases.of_users(type(value))):
+        lifted(value)
 
 
 def _seen(value: Any) -> Any:
@@ -414,5 +475,5 @@ _WRAPPED: dict[Any, Any] = {
     stop_gradient: _stopped, importlib.import_module: _import_module,
     **{fn: fn for fn in (custom_root, custom_fixed_point, copy.copy, copy.deepcopy)}, **MAKERS, **APPLIED,
 }
-_TYPES: dict[type, Any] = {**CLASSES, np.vectorize: Vectorized, np.broadcast: Broadcast}
+_TYPES: dict[type, Any] = {**CLASSES, **TREES, np.vectorize: Vectorized, np.broadcast: Broadcast}
 _BUILTINS: dict[Any, Any] = {float: CLASSES[float], complex: CLASSES[complex], type: CLASSES[type], **QUESTIONS, **TEXTS}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.tensor import wrap
-from .array import TapedArray, holds, stacked
+from .array import TapedArray, converted, holds, stacked
 from .classes import plain_class
 from .object_arrays import made_of
 from .written import READERS, check_read
@@ -61,12 +61,17 @@ def _from_data(fn: Callable[..., Any], data: Any, dtype: Any = None, **options: 
         return made_of(data)
     if isinstance(data, (str, list, tuple)):
         check_read(data)
+    else:
+        data = converted(data)
     if isinstance(data, TapedArray):
         wanted = np.dtype(data.dtype if dtype is None else dtype)
         if wanted.kind not in "fc":
             return fn(data.tensor._array, dtype=dtype)
         if wanted != data.dtype:
-            return data.astype(wanted)
+            found = data.astype(wanted)
+            return found if fn is np.asanyarray or type(found) is TapedArray else TapedArray(found.tensor)
+        if type(data) is not TapedArray and fn is not np.asanyarray and not options.pop("subok", False):
+            data = TapedArray(data.tensor)      # the array itself, without its class
         array = data.tensor._array
         made = fn(array, dtype=dtype, **options)
         if np.may_share_memory(made, array) and not data.number:
@@ -94,23 +99,27 @@ MAKERS: dict[Any, Any] = {
 
 # NumPy functions, which dispatch on their array arguments but do not look for arrays inside lists
 
-#: functions of sequences of arrays
+#: functions of sequences of arrays, which ask the items for themselves
 _OF_SEQUENCES = frozenset((
-    np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.select, np.broadcast_arrays, np.meshgrid,
-    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.linalg.multi_dot, np.einsum, np.ix_,
-))
+    np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.select, np.linalg.multi_dot))
+
+
+def _items(x: Any) -> Any:
+    """A sequence of arrays, each of which may be given as a list."""
+    return [converted(item) for item in x] if isinstance(x, (list, tuple)) and any(isinstance(v, (list, tuple)) for v in x) else x
 
 
 class _OfLists:
     """A function of NumPy's that takes lists of recorded numbers for the arrays they stand for."""
 
-    __slots__ = ("__wrapped__",)
+    __slots__ = ("__wrapped__", "convert")
 
-    def __init__(self, fn: Any):
+    def __init__(self, fn: Any, convert: Any = converted):
         self.__wrapped__ = fn
+        self.convert = convert
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__wrapped__(*(stacked(a) if isinstance(a, (list, tuple)) and holds(a) else a for a in args), **kwargs)
+        return self.__wrapped__(*map(self.convert, args), **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)
@@ -126,9 +135,9 @@ class _OfLists:
 @functools.cache
 def of_lists(fn: Any) -> Any:
     """The replacement of a NumPy function."""
-    if fn in _OF_SEQUENCES or not isinstance(fn, np.ufunc) and not hasattr(fn, "_implementation"):
+    if not isinstance(fn, np.ufunc) and not hasattr(fn, "_implementation") or fn is np.block:
         return fn
-    return _OfLists(fn)
+    return _OfLists(fn, _items if fn in _OF_SEQUENCES else converted)
 
 
 class _Joined:

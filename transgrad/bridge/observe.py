@@ -77,7 +77,7 @@ def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any
              if isinstance(x, TapedArray)]
     before = [(x, snapshot(x)) for x in named.values() if isinstance(x, _CONTAINERS)]
     with following() as made:
-        out = f(*args, **kwargs)
+        out = _with_own(f, args, kwargs)
     try:
         form, written = form_of(out), tuple(find_written(arrays))
         if any(x.tensor._version != version for x, version in inner) or any(snapshot(x) != was for x, was in before):
@@ -97,6 +97,15 @@ def _call(observed: Observed, site: Site, f: Callable[..., Any], args: tuple[Any
         observed.calls[site] = None
         observed.reasons[site] = str(reason)
     return out
+
+
+def _with_own(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function with recorded arguments made for this call, so that one which the function stores is seen to escape."""
+    own: dict[int, TapedArray] = {}
+
+    def given(x: Any) -> Any:
+        return own.setdefault(id(x), TapedArray(x.tensor, x.number)) if type(x) is TapedArray else x
+    return f(*map(given, args), **{k: given(v) for k, v in kwargs.items()})
 
 
 def _check_not_among(results: list[Tensor], outside: list[Tensor]) -> None:

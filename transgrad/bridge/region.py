@@ -34,7 +34,7 @@ __all__ = ["Pullback", "call", "checked"]
 def call(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], returns: str, wrt: Any, writes: Any) -> Any:
     """See `transgrad.runtime.tape.vjp`."""
     try:
-        with running(), _escaping() as escaped, objects(plain):
+        with running(), objects(plain), _escaping() as escaped:
             found = _Region(args, kwargs, _listed(wrt), _listed(writes) or ()).run(f, parse(returns))
         if escaped:
             raise NoForm("it caches its results")

@@ -1,6 +1,7 @@
 """Derivatives of a plain NumPy function by running it on the tape."""
 from __future__ import annotations
 
+import functools
 import itertools
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,9 @@ from ..transforms.seeds import is_active
 from ..transforms.sharing import REMEDY
 from .aliases import objects, of_users
 from .array import TapedArray
+from .array_classes import SubclassArray, instance_of
 from .exchange import Exchange
+from .held import NAMESPACES, is_container, settled
 from .lift import give_back, is_inside, lifted
 from .outside import Outside, outside_arrays
 from .written import running
@@ -106,12 +109,17 @@ class Run:
         """Copy the function's writes into its arguments back. Refuse a write to memory that another argument or an external array shares:
         on the tape they are separate arrays."""
         arguments = [(x, seen.tensor._version != version) for x, seen, version in given]
-        for (a, a_changed), (b, b_changed) in itertools.combinations([*outside.written(), *arguments], 2):
-            if (a_changed or b_changed) and a.size and b.size and np.may_share_memory(a, b):
-                raise UnsupportedCall(f"{self.name} writes into an array that shares memory with another one", None, REMEDY)
+        known = [*outside.written(), *arguments]
+        for k, (a, a_changed) in enumerate(known) if any(changed for _, changed in known) else ():
+            for b, b_changed in known[k + 1:]:
+                if (a_changed or b_changed) and a.size and b.size and np.may_share_memory(a, b):
+                    raise UnsupportedCall(f"{self.name} writes into an array that shares memory with another one", None, REMEDY)
         for x, seen, version in given:
             if seen.tensor._version != version:
-                x[...] = seen.tensor._array
+                x[...] = seen.tensor._array.reshape(x.shape)
+        for x, seen in [*outside.arrays(), *((x, seen) for x, seen, _ in given)]:
+            if x.shape != seen.shape:       # it was assigned
+                x.shape = seen.shape
 
     # results
 
@@ -154,6 +162,8 @@ def copied(leaf: Tensor, x: Any) -> Tensor:
 
 def plain(x: TapedArray, like: Any = None) -> Any:
     """The array, or the number, that a taped array stands for."""
+    if isinstance(x, SubclassArray):
+        return instance_of(x, lambda item: settled(item, plain, {}))
     array = x.tensor.detach()._array
     if like is not None and not isinstance(like, (np.ndarray, np.generic)):
         return type(like)(array)
@@ -172,8 +182,9 @@ def as_it_is(t: Tensor) -> Tensor:
 
 
 def _shared(x: Any) -> Any:
-    """A value that is not differentiated but may receive values that are: arrays, functions and the user's objects are lifted."""
-    return lifted(x) if isinstance(x, (np.ndarray, types.FunctionType, types.MethodType)) or of_users(type(x)) else x
+    """A value that is not differentiated but may receive values that are: arrays, functions, containers and the user's objects are lifted."""
+    kinds = (np.ndarray, types.FunctionType, types.MethodType, functools.partial, type)
+    return lifted(x) if isinstance(x, kinds) or is_container(x) or type(x) in NAMESPACES or of_users(type(x)) else x
 
 
 def same(t: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..ir.attributes import Guard
-from ..ir.effects import is_unknown, only_computes
+from ..ir.effects import holds_mutable, is_unknown, only_computes
 from ..ir.infer_shapes import _length
 from ..ir.ops import UNDEF, Block, Build, Call, Function, If, Lit, Loc, Op, Operand, Star, Value
 from ..ir.types import UNKNOWN, Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable, join
@@ -381,6 +381,8 @@ class Lowering:
                 return Lit(tuple(o.value for o in ops))     # type: ignore[union-attr]
             result = self._built(kind, ops, cls)
             op = Build("namedtuple" if cls and kind == "tuple" else kind, ops, cls, results=[result])
+            if any(holds_mutable(o.value) if isinstance(o, Lit) else self.sharing.is_foreign(o) or self.sharing.is_holding(o) for o in ops):
+                self.sharing.holds_outside(result)
             op.loc = self.loc
             if held.left:
                 return self._unless_left(held, op)

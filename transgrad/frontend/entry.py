@@ -402,7 +402,7 @@ def _parameter(ctx: Lowering, name: str, example: Any, wrt: bool, kind: str) -> 
     if not wrt and example is not ANYTHING and is_tree_of_records(example):
         ctx.program.objects.add(name)
     by_fields = wrt or OBJECTS in ctx.program.sites and name in ctx.program.objects
-    t = argument_type(example, name, by_fields, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites)
+    t = argument_type(example, name, by_fields, CHANGED_DICTS in ctx.program.sites, FIELDS in ctx.program.sites, not wrt)
     t = with_known_lengths(ctx.program, t, example)
     value = Value(t, name, wrt)
     remember(ctx, value, example, name)

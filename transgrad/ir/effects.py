@@ -72,8 +72,8 @@ from .sharing import by_the_call, passed_on, replaces
 from .types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type
 
 __all__ = [
-    "SHAPE_CHECKS", "aliases", "is_mutable", "is_pure", "is_unknown", "may_keep", "not_only_computing", "only_computes", "outside",
-    "reads", "writes", "writes_anything", "writes_inner",
+    "SHAPE_CHECKS", "aliases", "holds_mutable", "is_mutable", "is_pure", "is_unknown", "may_keep", "not_only_computing", "only_computes",
+    "outside", "reads", "writes", "writes_anything", "writes_inner",
 ]
 
 _INPLACE = frozenset((operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.ipow,
@@ -151,6 +151,13 @@ def _may_be_written(x: Any) -> bool:
     if type(x) is tuple:
         return any(map(_may_be_written, x))
     return x is not None and not callable(x) and not isinstance(x, _IMMUTABLE)
+
+
+def holds_mutable(value: Any) -> bool:
+    """Whether an object from outside can change: a container, an array or an instance, or a tuple that holds one."""
+    if isinstance(value, tuple):
+        return any(map(holds_mutable, value))
+    return value is not None and not isinstance(value, (*_IMMUTABLE, bool, np.generic)) and not callable(value)
 
 
 def outside(x: Lit) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import types
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -97,7 +98,7 @@ class Derivative(Shown, Rebuilt):
         if not callable(primal):
             raise TypeError(f"{kind.prefix.strip('_')} takes a function, not {type(primal).__name__}")
         self.kind = kind
-        self.primal = primal = getattr(primal, "__transgrad_primal__", primal)
+        self.primal = primal = _of_user(primal)
         self.options = options or Options()
         self.argnums, self.argnames, self.skip = argnums, argnames, skip
         self.primal_signature = signature_of(primal)
@@ -475,6 +476,12 @@ class Derivative(Shown, Rebuilt):
         if self._method is None:
             self._method = Derivative(self.kind, self.primal, self.argnums, self.argnames, self.options, skip=self.skip + 1)
         return self._method
+
+
+def _of_user(f: Any) -> Any:
+    """The user's own function, or bound method, of which ``f`` is a copy that runs on the tape."""
+    own = getattr(f, "__transgrad_primal__", f)
+    return types.MethodType(own, f.__self__) if own is not f and isinstance(f, types.MethodType) else own
 
 
 def _text_of(primal: Any) -> tuple[Any, Any]:

@@ -13,22 +13,23 @@ __all__ = ["PROGRAMS", "Program"]
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """``f(x, *make())``, by the array ``x``."""
+    """``f(x, *make())``, by the array ``x``; ``step`` is that of the differences where the program rounds to single precision."""
 
     package: str
     what: str
     f: Callable[..., Any]
     x: Any
     make: Callable[[], tuple[Any, ...]]
+    step: float | None = None
 
 
 PROGRAMS: list[Program] = []
 
 
-def program(package: str, what: str, x: Any, make: Callable[[], tuple[Any, ...]] = tuple) -> Callable[..., Any]:
+def program(package: str, what: str, x: Any, make: Callable[[], tuple[Any, ...]] = tuple, step: float | None = None) -> Callable[..., Any]:
     """Enter a function into the list."""
     def enter(f: Callable[..., Any]) -> Callable[..., Any]:
-        PROGRAMS.append(Program(package, what, f, np.asarray(x, float), make))
+        PROGRAMS.append(Program(package, what, f, np.asarray(x, float), make, step))
         return f
     return enter
 
@@ -91,7 +92,7 @@ def pendulum_torques(x, env):
 
 
 @program("gymnasium", "MountainCarContinuous: 50 steps, by the forces", 0.02 * np.arange(50) - 0.4,
-         lambda: environment("MountainCarContinuous-v0"))
+         lambda: environment("MountainCarContinuous-v0"), step=0.05)
 def mountain_car(x, env):
     env.state = np.array([-0.5, 0.01])
     for k in range(50):

@@ -34,8 +34,8 @@ def differences(program: Program) -> tuple[Any, Any]:
     for step in (1e-4, 5e-5):
         slopes = np.zeros(program.x.shape)
         for place in np.ndindex(program.x.shape):
-            h = step * max(1.0, abs(float(program.x[place]))) if abs(float(program.x[place])) > 1.0 else step * max(
-                1e-2, abs(float(program.x[place])))
+            size = abs(float(program.x[place]))
+            h = step * max(1e-2, size) if program.step is None else 1e4 * step * program.step
             ends = []
             for sign in (1.0, -1.0):
                 x = program.x.copy()

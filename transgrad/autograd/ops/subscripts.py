@@ -114,7 +114,7 @@ def _is_several(index: Any) -> bool:
 
 def _is_flag(item: Any) -> bool:
     """Return whether it is one boolean, which makes a dimension of size 1 or 0."""
-    return isinstance(item, (bool, np.bool_)) or isinstance(item, Tensor) and item._array.dtype == bool and item._array.ndim == 0
+    return isinstance(item, (bool, np.bool_)) or isinstance(item, (Tensor, np.ndarray)) and item.ndim == 0 and unwrap(item).dtype == bool
 
 
 def _is_place(item: Any) -> bool:

@@ -10,6 +10,7 @@ from ...ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree,
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from ...services import check_untracked
 from ..context import InlineInstead, Lowering
+from ..describe import describe
 from ..domain.abstract import UNBOUND, SClass, SFunc, STuple
 from ..domain.escape import forget_contents
 from ..domain.heap import table
@@ -357,8 +358,13 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
     ctx.function.attrs.calls.append((variant, lengths))
     for k, a in enumerate(args):
         if k < len(variant.written):
-            if variant.written[k] and not a.varied:
-                ctx.sharing.vary(a)
+            if variant.written[k]:
+                if (isinstance(a, Lit) or ctx.sharing.is_foreign(a) or ctx.sharing.is_holding(a)) and not ctx.program.logging:
+                    from ..domain.implicit_arguments import want
+                    want(ctx, a)
+                    refuse("global_write", ctx.loc, f"{describe(a)}, which is not an argument,")
+                if not a.varied:
+                    ctx.sharing.vary(a)
             if isinstance(a.type, (ListT, DictT, SetT, TupleT, RecordT, OptT)):
                 ctx.sharing.widen(a, lengths.result(variant.grown[k]))
                 ctx.sharing.changed(a)

@@ -1,6 +1,7 @@
 """Calls of functions without a rule and without source."""
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ...errors import TransgradError
@@ -48,6 +49,8 @@ def opaque(ctx: Lowering, func: Lit, args: list[Any], kwargs: dict[str, Any], no
     if not pure and t is None:
         for o in (*a, *k.values()):
             ctx.sharing.link(result, o.value if isinstance(o, Star) else o)
+        if not _of_library(obj):
+            ctx.sharing.foreign(result)     # it may be an object that others hold
     return result
 
 
@@ -65,6 +68,12 @@ def _type_by_definition(ctx: Lowering, obj: Any, args: list[Any], kwargs: dict[s
         t = UNKNOWN
     trial.undo()
     return Arr(t.dtype, (ANY,) * len(t.dims), scalar=t.scalar) if isinstance(t, Arr) else t if isinstance(t, Num) else UNKNOWN
+
+
+def _of_library(obj: Any) -> bool:
+    """Whether a function is one of Python's own, which returns nothing that its arguments do not hold."""
+    root = (getattr(obj, "__module__", None) or "").partition(".")[0]
+    return root in sys.stdlib_module_names and root != "__main__"
 
 
 def _impure(obj: Any) -> bool:

@@ -293,6 +293,8 @@ def _repeated(ctx: Lowering, x: Any, plan: Plan, body: Callable[[Any], None], no
             n = 2 if source.kind == "items" else 1
             if source.kind in ("seq", "items", "values", "iter"):
                 ctx.sharing.contain(source.operands[0], values[at + n - 1])
+                if isinstance(source.operands[0], Lit):
+                    ctx.sharing.foreign(values[at + n - 1])
                 if isinstance(strip(source.operands[0].type), Arr):
                     ctx.sharing.link(source.operands[0], values[at + n - 1])
             at += n

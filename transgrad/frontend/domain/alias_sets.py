@@ -10,7 +10,7 @@ from typing import Any
 
 from ...ir.effects import is_mutable
 from ...ir.ops import Value
-from ...ir.types import DictT, ListT, OptT, RecordT, SetT, TupleT, Type, join
+from ...ir.types import Arr, DictT, ListT, OptT, RecordT, SetT, TupleT, Type, join
 
 __all__ = ["Sharing"]
 
@@ -28,6 +28,9 @@ class Sharing:
         self._same: dict[Value, set[Value]] = {}
         #: Values that are, or share memory with, objects from outside of the function that are no arguments.
         self._foreign: set[Value] = set()
+        #: Containers of the function that hold such objects, and what was taken out of them.
+        self._holding: set[Value] = set()
+        self._outside_items: set[Value] = set()
         #: Values that something of which nothing is known had in hand, or whose memory that shares.
         self.given_away: set[Value] = set()
         self._containers: dict[Value, list[tuple[Value, Hashable]]] = {}
@@ -55,12 +58,29 @@ class Sharing:
             self._foreign.add(value)
 
     def is_foreign(self, value: Any) -> bool:
-        return bool(self._foreign) and not self._foreign.isdisjoint(self._linked.get(value, (value,)))
+        """Whether what is written to a value may be found in an object from outside."""
+        linked = self._linked.get(value, (value,))
+        if self._foreign and not self._foreign.isdisjoint(linked):
+            return True
+        items = self._outside_items
+        return bool(items) and (value in items or isinstance(value, Value) and isinstance(value.type, Arr) and not items.isdisjoint(linked))
+
+    def holds_outside(self, container: Value) -> None:
+        """A new container holds objects from outside: it may be written to, but not its items."""
+        self._holding.add(container)
+
+    def is_holding(self, value: Any) -> bool:
+        """Whether a value is a container that was made with objects from outside in it."""
+        return value in self._holding
 
     def contain(self, container: Any, item: Any, key: Hashable = None) -> None:
         """``item`` is in ``container``; its place, ``key``, says which in a tuple or in a dict of known keys."""
         if isinstance(container, Value) and isinstance(item, Value) and is_mutable(item.type) and is_mutable(container.type):
             _merge(self._linked, container, item)
+            if container in self._holding:
+                self._outside_items.add(item)
+                if not isinstance(item.type, Arr):
+                    self._holding.add(item)
             self._containers.setdefault(item, []).append((container, key))
             self._contents.setdefault(container, []).append((item, key))
 

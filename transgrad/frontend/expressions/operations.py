@@ -11,7 +11,7 @@ import numpy as np
 from ... import rules
 from ...ir import infer as inference
 from ...ir.build import attr_type
-from ...ir.effects import WRITES_FIRST, aliases, only_computes, writes
+from ...ir.effects import WRITES_FIRST, aliases, holds_mutable, is_mutable, only_computes, writes
 from ...ir.infer import Typed, without_none
 from ...ir.ops import UNDEF, Call, CallValue, GetAttr, Invoke, Lit, Operand, SetAttr, Star, Value
 from ...ir.prims import RECORD, inplace_at, not_in, unpack
@@ -237,6 +237,12 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
                 ctx.sharing.foreign(r)
                 ctx.program.outside[r] = source.value, source.text
             ctx.sharing.link(r, source)
+    items = fn in _ITEMS or fn is unpack
+    if any(isinstance(o, Lit) and isinstance(o.value, (list, dict, set, tuple)) and holds_mutable(o.value)
+           for o in (flat[:1] if items else flat)):
+        for r in op.results:
+            if items or _holds_objects(r.type):      # an item of a container from outside, or another container of its items
+                ctx.sharing.foreign(r)
     if fn in _ITEMS:
         _taken(ctx, op.results, a[0], a[1] if len(a) > 1 else None)
     else:
@@ -248,6 +254,18 @@ def call(ctx: Lowering, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | N
     if isinstance(t, TupleT) and several:
         return ctx.tuple(op.results, t.cls)
     return op.results[0]
+
+
+def _holds_objects(t: Type) -> bool:
+    """Whether a value may be an object, or a container of objects, which others hold as well."""
+    match strip(t):
+        case Obj(cls=cls):
+            return cls is not str
+        case ListT(elem) | SetT(elem) | DictT(_, elem):
+            return elem is not None and elem != Obj(str) and is_mutable(elem)
+        case TupleT(elems) | RecordT(_, elems):
+            return any(elem != Obj(str) and is_mutable(elem) for elem in elems)
+    return False
 
 
 #: What puts a value into a container.
@@ -283,6 +301,17 @@ def _taken(ctx: Lowering, results: list[Value], container: Any, key: Any) -> Non
             ctx.sharing.contain(container, r, at)
 
 
+def _is_of_object(ctx: Lowering, target: Any) -> bool:
+    """Whether an array, or a container that may be the attribute of an instance, belongs to an argument that is one."""
+    def path(v: Any) -> Any:
+        return ctx.examples[v][1] if isinstance(v, Value) and v in ctx.examples else None
+    own = path(target)
+    if isinstance(strip(target.type), (ListT, DictT, SetT, RecordT)):
+        roots = (p[0] if isinstance(p, tuple) else p for p in map(path, ctx.sharing.all(target)))
+        return any(p in ctx.program.objects for p in roots)
+    return isinstance(own, tuple) and own[0] in ctx.program.objects and isinstance(target.type, Arr)
+
+
 def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
     """Record the effects of a call on its operands."""
     targets = writes(op)
@@ -293,10 +322,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
     if isinstance(target.type, RecordT) and target.type.cls is dict and CHANGED_DICTS not in ctx.program.sites:
         raise Restart([CHANGED_DICTS])
     others = [x.value if isinstance(x, Star) else x for x in (*args, *kwargs.values()) if x is not target]
-    if OBJECTS not in ctx.program.sites and target in ctx.examples and (target.varied or any(o.varied for o in others)):
-        path = ctx.examples[target][1]
-        if isinstance(path, tuple) and path[0] in ctx.program.objects and isinstance(target.type, Arr):
-            raise Restart([OBJECTS, FIELDS])
+    if OBJECTS not in ctx.program.sites and (target.varied or any(o.varied for o in others)) and _is_of_object(ctx, target):
+        raise Restart([OBJECTS, FIELDS])
     for x in targets:
         if isinstance(x.type, OptT) and isinstance(x.type.elem, Arr) and x.varied:
             refuse("write_to_none", ctx.loc, "")
@@ -373,6 +400,8 @@ def call_value(
         refuse("opaque_value", ctx.at(node) if node is not None else ctx.loc, f"{name}()")
     result = Value(BOTTOM if any(o.type == BOTTOM for o in flat) else method_result(ctx, callee, method))
     ctx.emit(CallValue(c, a, k, method, results=[result]))
+    if isinstance(strip(result.type), Obj):     # it may be an object that others hold
+        ctx.sharing.foreign(result)
     for o in flat:
         ctx.sharing.link(result, o)
     return result
@@ -406,6 +435,9 @@ def set_attr(ctx: Lowering, obj: Any, name: str, value: Any, node: Any = None, o
             raise Restart([FIELDS])
         refuse("attribute_write", ctx.at(node) if node is not None else ctx.loc,
                f"a {o.type.cls.__name__} in a container of unknown length, or one of several by the path taken,")
+    if v.varied and isinstance(o, Value) and o not in ctx.function.body.params and ctx.sharing.is_foreign(o) and not ctx.program.logging:
+        refuse("global_write", ctx.at(node) if node is not None else ctx.loc, f"the attribute '{name}' of {describe(o)}, which is not an "
+               f"argument,")
     ctx.emit(SetAttr(o, name, v))
     if v.varied:
         ctx.sharing.vary(o)

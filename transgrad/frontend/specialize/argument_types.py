@@ -44,35 +44,37 @@ def _function_like(value: Any) -> bool:
 
 
 def argument_type(value: Any, sym: Any, wrt: bool = False, changed: bool = False,
-                  apart: bool = False) -> Type:
+                  apart: bool = False, constant: bool = False) -> Type:
     """The type of an argument: tuples, lists and dicts item by item where the items differ.  ``changed`` says that dicts are
-    written to: then only the common type of their values is known; ``apart`` that the items of lists of instances are kept apart."""
+    written to: then only the common type of their values is known; ``apart`` that the items of lists of instances are kept apart;
+    ``constant`` that an instance is split into its fields (``wrt``) though it is not differentiated: a container that cannot be split
+    stays an object."""
     if isinstance(value, Lit):
         return value.type
     if value is ANYTHING:
         return UNKNOWN
     if type(value) is list:
-        elems = [argument_type(v, (sym, k), wrt, changed, apart) for k, v in enumerate(value)]
+        elems = [argument_type(v, (sym, k), wrt, changed, apart, constant) for k, v in enumerate(value)]
         joined = join_all(type_of(v) for v in value) if all(isinstance(v, (int, float, complex, np.ndarray, np.generic)) for v in value) \
-            else join_all(argument_type(v, None, wrt, changed, apart) for v in value)
+            else join_all(argument_type(v, None, wrt, changed, apart, constant) for v in value)
         if (not value or _uniform(joined, value)) and not (apart and wrt and holds_instance(joined) and len(value) <= _MANY):
             return ListT(joined)
         return TupleT(tuple(elems), list)
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(type(value), "_fields")):
         return TupleT(
-            tuple(argument_type(v, (sym, k), wrt, changed, apart) for k, v in enumerate(value)),
+            tuple(argument_type(v, (sym, k), wrt, changed, apart, constant) for k, v in enumerate(value)),
             None if type(value) is tuple else type(value)
         )
     if type(value) in (dict, collections.OrderedDict) and value and all(isinstance(k, str) for k in value) and not (
             changed and _uniform(join_all(map(type_of, value.values())), list(value.values()))):
-        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed, apart) for k, v in value.items()),
+        return RecordT(tuple(value), tuple(argument_type(v, (sym, k), wrt, changed, apart, constant) for k, v in value.items()),
                        form=None if type(value) is dict else type(value))
     if type(value) in (dict, collections.OrderedDict) and not (wrt and type(value) is not dict and value):
-        return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed, apart) for v in value.values()))
+        return DictT(join_all(map(type_of, value)), join_all(argument_type(v, None, wrt, changed, apart, constant) for v in value.values()))
     if wrt and is_node(value):
         held = fields_of(value)
-        return RecordT(tuple(held), tuple(argument_type(v, (sym, n), wrt, changed, apart) for n, v in held.items()), type(value))
-    if wrt and isinstance(value, (dict, collections.deque)):
+        return RecordT(tuple(held), tuple(argument_type(v, (sym, n), wrt, changed, apart, constant) for n, v in held.items()), type(value))
+    if wrt and not constant and isinstance(value, (dict, collections.deque)):
         raise UnsupportedSyntax(f"a {type(value).__name__} among the differentiated arguments is not compiled", None,
                                 "pass a dict with strings as keys, or a list")
     return type_of(value, sym)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .... import rules
-from ....errors import UnsupportedCall
+from ....errors import UnsupportedCall, UnsupportedSyntax
 from ....ir import effects
 from ....ir.build import lift
 from ....ir.effects import _INPLACE, aliases
@@ -66,6 +66,9 @@ def forward_op(f: "Forward", op: Op) -> None:
                     _refuse_reads(f, op)
                 elif (t := f.dot(op.obj)) is not None:
                     f.set(op.result, f.builder.attr(t, op.name, op.result.type))
+                elif isinstance(op.result.type, (TupleT, RecordT, DictT)) and isinstance(op.obj.type, RecordT):
+                    raise UnsupportedSyntax(f"what the attribute {op.name!r} of an object from outside the function holds is given values "
+                                            "that depend on a differentiated input", op.loc, "make the object a local variable")
         case SetAttr():
             f.builder.block.ops.append(op)
             if f.varied(op.obj) and not isinstance(op.obj, Lit) and not is_instance(op.obj.type):     # which is not read again

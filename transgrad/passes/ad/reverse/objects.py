@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import UnsupportedSyntax
 from ....ir.ops import Call, GetAttr, Lit, SetAttr, Value
-from ....ir.types import UNKNOWN, Arr, DictT, ListT, Num, RecordT, TupleT, is_instance
+from ....ir.types import UNKNOWN, Arr, DictT, ListT, Num, RecordT, SetT, TupleT, is_instance
 from ....runtime import add, attribute_of, clear_attribute, fit
 from .unbroadcast import whole
 
@@ -19,9 +19,10 @@ __all__ = ["reverse_getattr", "reverse_setattr"]
 
 
 def _refuse_shared(r: "Reverse", v: Any, op: GetAttr | SetAttr) -> None:
-    of_arrays = isinstance(getattr(v, "type", None), (ListT, DictT, TupleT, RecordT)) and r.classes.holds_written(v)
-    if isinstance(v, Value) and (isinstance(v.type, Arr) and r.classes.is_written(v) or of_arrays):
-        raise UnsupportedSyntax(f"the array in the attribute {op.name!r} is written to in place, so that it is not known which array is "
+    holds = isinstance(getattr(v, "type", None), (ListT, DictT, TupleT, RecordT)) and r.classes.holds_written(v)
+    if isinstance(v, Value) and (isinstance(v.type, (Arr, ListT, DictT, SetT, RecordT)) and r.classes.is_written(v) or holds):
+        what = "array" if holds or isinstance(v.type, Arr) else "list" if isinstance(v.type, ListT) else "container"
+        raise UnsupportedSyntax(f"the {what} in the attribute {op.name!r} is written to in place, so that it is not known which {what} is "
                                 "meant", op.loc, "work on a local copy and assign it to the attribute at the end")
 
 
