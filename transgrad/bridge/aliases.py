@@ -28,7 +28,7 @@ _NOT_THEIRS = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "sci
 
 
 class _Seen(threading.local):
-    """What the runs of a thread see, the innermost run last."""
+    """The objects that the runs of a thread have seen, the innermost run last."""
 
     def __init__(self) -> None:
         self.runs: list[Sight] = []
@@ -50,7 +50,7 @@ def of_users(cls: type) -> bool:
 def objects(plain: Callable[[TapedArray], Any]) -> Iterator[None]:
     """Allow objects and containers to be seen in the body; afterwards they are as before, with plain values for those that were stored.
 
-    A run inside another one leaves this to the outer run, which may own what has been recorded.
+    A run inside another one leaves this to the outer run, which may own the recorded values.
     """
     _seen.runs.append(Sight())
     try:
@@ -127,7 +127,7 @@ def private_cell(cell: types.CellType) -> tuple[types.CellType, bool]:
 
 
 def fill(cell: types.CellType, private: types.CellType, lens: Lens) -> None:
-    """Puts what a closure cell holds, seen through the lens, into the one that stands for it."""
+    """Copy the contents of a closure cell, seen through the lens, into its private replacement."""
     private.cell_contents = found = lens(cell.cell_contents)
     if _seen.runs:
         _seen.runs[-1].cells[id(cell)] = cell, private, found
@@ -150,7 +150,7 @@ def reading(cls: type, lens: Lens) -> Callable[[Any, str], Any]:
         found = read(self, name)
         kind = type(found)
         if kind in _AS_THEY_ARE or kind is np.ndarray and name not in getattr(self, "__dict__", ()) and not isinstance(type(self), _Copied):
-            return found        # an array of a class that another metaclass hands out as it is
+            return found        # an array of a class, which another metaclass returns unchanged
         return _attribute(found, lens)
     return reads
 

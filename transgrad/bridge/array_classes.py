@@ -43,7 +43,7 @@ class SubclassArray(TapedArray):
 
     @classmethod
     def over(cls, tensor: Tensor, parent: Any) -> Any:
-        """An instance over a Tensor; ``parent`` is what it was made from, for ``__array_finalize__``."""
+        """An instance over a Tensor; ``parent`` is the array it was made from, for ``__array_finalize__``."""
         made = object.__new__(cls)
         TapedArray.__init__(made, tensor)
         finalize = getattr(cls, "__array_finalize__", None)

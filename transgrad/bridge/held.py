@@ -1,7 +1,7 @@
 """Values that objects, containers and closures from outside hold, while a function runs on the tape.
 
 A container stays itself, because programs ask for its identity and its class. While a run sees it, recorded arrays and copies of
-functions stand in it for its items. Afterwards its items are back, and what the function has put into it is plain.
+functions replace its items. Afterwards its items are restored, and the values that the function has stored in it are plain.
 """
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sight:
 
     def __init__(self) -> None:
         self.token = object()
-        #: the instances that have the copy of their class meanwhile
+        #: the instances that have a copy of their class during the run
         self.objects: dict[int, Any] = {}
         self.containers: dict[int, Any] = {}
         #: what stands for an item of a container, and the item
@@ -68,7 +68,7 @@ class Sight:
         return new
 
     def back(self, item: Any, plain: Lens, met: dict[int, Any]) -> Any:
-        """Return what the user finds in place of an item."""
+        """Return the value that the user finds in place of an item."""
         found = self._originals.get(id(item))
         return settled(item, plain, met) if found is None else found[1]
 
@@ -78,7 +78,7 @@ class Sight:
             self._originals[id(seen)] = seen, value
 
     def restore(self, plain: Lens) -> None:
-        """Put the items of all containers and the contents of cells back, and make plain what the function has put there."""
+        """Put the items of all containers and the contents of cells back, and convert the values that the function has stored there to plain ones."""
         met: dict[int, Any] = {}
         for value in self.containers.values():
             if isinstance(value, set):
@@ -106,7 +106,7 @@ _EMPTY = object()
 
 
 def content_of(cell: types.CellType) -> Any:
-    """The contents of a cell; a marker where there are none."""
+    """The contents of a cell; a marker for an empty cell."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -181,7 +181,7 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def settled(value: Any, plain: Lens, met: dict[int, Any]) -> Any:
-    """Return what the user finds in place of a value that a run has left somewhere.
+    """Return the value that the user finds in place of one that a run has left somewhere.
 
     Recorded numbers and arrays are plain, also in containers; instances that were made on the tape get the class that the user knows.
     """

@@ -417,9 +417,9 @@ def _copy(fn: types.FunctionType) -> Any:
     run = aliases.run_token() if own else None
     found, of_run = _copies.get(text, (None, None))
     if found is None or found.__code__ is not text.__code__ or found.__defaults__ is not fn.__defaults__ or (
-            own and of_run is not run):      # it was replaced meanwhile, or what its cells hold was seen by another run
+            own and of_run is not run):      # replaced during the run, or another run has seen the contents of its cells
         space = _globals_of(fn.__globals__)
-        pairs = [aliases.private_cell(cell) if _is_seen(name, cell) else (cell, False)     # others are shared, with what is written
+        pairs = [aliases.private_cell(cell) if _is_seen(name, cell) else (cell, False)     # others are shared, so writes are too
                  for name, cell in zip(text.__code__.co_freevars, own)]
         found = types.FunctionType(text.__code__, space, fn.__name__, fn.__defaults__, tuple(cell for cell, _ in pairs))
         _copies[text] = found, run

@@ -182,7 +182,7 @@ def as_it_is(t: Tensor) -> Tensor:
 
 
 def _shared(x: Any) -> Any:
-    """A value that is not differentiated but may receive values that are: arrays, functions, containers and the user's objects are lifted."""
+    """A value that is not differentiated but may receive differentiated ones: arrays, functions, containers and objects are lifted."""
     kinds = (np.ndarray, types.FunctionType, types.MethodType, functools.partial, type)
     return lifted(x) if isinstance(x, kinds) or is_container(x) or type(x) in NAMESPACES or of_users(type(x)) else x
 

@@ -28,7 +28,7 @@ class Sharing:
         self._same: dict[Value, set[Value]] = {}
         #: Values that are, or share memory with, objects from outside of the function that are no arguments.
         self._foreign: set[Value] = set()
-        #: Containers of the function that hold such objects, and what was taken out of them.
+        #: Containers of the function that hold such objects, and the values taken out of them.
         self._holding: set[Value] = set()
         self._outside_items: set[Value] = set()
         #: Values that something of which nothing is known had in hand, or whose memory that shares.
@@ -58,7 +58,7 @@ class Sharing:
             self._foreign.add(value)
 
     def is_foreign(self, value: Any) -> bool:
-        """Whether what is written to a value may be found in an object from outside."""
+        """Whether a write to a value may change an object from outside of the function."""
         linked = self._linked.get(value, (value,))
         if self._foreign and not self._foreign.isdisjoint(linked):
             return True

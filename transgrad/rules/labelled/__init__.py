@@ -1,7 +1,7 @@
 """Series, data frames and arrays with named dimensions, as classes that the compiler reads in place of those of pandas and xarray.
 
-They compute on arrays. An operation whose result depends on how labels are aligned raises `Misaligned`. Each public name of these classes has
-the meaning that it has in pandas and xarray; operations that they lack raise `NotCompiled`.
+They compute on arrays. An operation whose result depends on how labels are aligned raises `Misaligned`. Each public name of these
+classes has the meaning that it has in pandas and xarray; operations that they lack raise `NotCompiled`.
 """
 from __future__ import annotations
 
