@@ -53,7 +53,10 @@ def same(v):
 
 def _counter(k):
     while True:
-        got = yield k
+        try:        # with a yield inside, it has no resume point
+            got = yield k
+        finally:
+            k = k + 0
         k = k + (got if got is not None else 1)
 
 

@@ -91,13 +91,19 @@ def test_pullbacks(name: str) -> None:
 
 
 def test_the_text() -> None:
-    derivative = tg.grad(programs.in_a_loop)
+    def in_a_loop(x):       # its own, since a statement that is outlined for one derivative stays so for others
+        total = 0.0
+        for i in range(3):
+            total += programs.scalar(x[i])
+        return total
+
+    derivative = tg.grad(in_a_loop)
     derivative(X)
-    assert "tape.vjp(scalar, x[i], returns='np.float64')" in derivative.source
+    assert "tape.vjp(programs.scalar, x[i], returns='np.float64')" in derivative.source
     assert "scalar_pullback(1.0)" in derivative.source
     text = derivative.explain()
-    assert f"compiled   in_a_loop ({programs.__file__}:" in text
-    assert f"taped      scalar ({programs.__file__}:" in text and "eval() runs source" in text
+    assert f"compiled   in_a_loop ({__file__}:" in text
+    assert f"taped      scalar ({refused.__file__}:" in text and "eval() runs source" in text
 
 
 COUNT = [0]

@@ -197,7 +197,7 @@ def test_refusals():
             derive(cyclic)
     with pytest.raises(TypeError, match="argument m of reads is to be differentiated, but is a Helper that holds no float"):
         tg.grad(reads)(type("Helper", (), {})())
-    with pytest.raises(TypeError, match="is int: pass float"):
+    with pytest.raises(TypeError, match="is int. Hint: pass a float"):
         tg.grad(reads)(3)
     with pytest.raises(ValueError, match="has the structure"):
         tg.jvp(reads, (Plain(np.ones(2), 1.0),), (Slots(np.ones(2), 1.0),))

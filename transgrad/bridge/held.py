@@ -78,7 +78,7 @@ class Sight:
             self._originals[id(seen)] = seen, value
 
     def restore(self, plain: Lens) -> None:
-        """Put the items of all containers and the contents of cells back, and convert the values that the function has stored there to plain ones."""
+        """Put the items of all containers and the contents of cells back; values that the function has stored there become plain."""
         met: dict[int, Any] = {}
         for value in self.containers.values():
             if isinstance(value, set):
