@@ -103,7 +103,7 @@ def test_the_text() -> None:
     assert "scalar_pullback(1.0)" in derivative.source
     text = derivative.explain()
     assert f"compiled   in_a_loop ({__file__}:" in text
-    assert f"taped      scalar ({refused.__file__}:" in text and "eval() runs source" in text
+    assert f"taped      programs.scalar ({__file__}:" in text and "eval() runs source" in text
 
 
 COUNT = [0]
