@@ -27,7 +27,7 @@ from .aliases import objects, of_users
 from .array import TapedArray
 from .array_classes import SubclassArray, instance_of
 from .exchange import Exchange
-from .held import NAMESPACES, is_container, settled
+from .held import CONTAINERS, NAMESPACES, is_container, settled
 from .lift import give_back, is_inside, lifted
 from .outside import Outside, outside_arrays
 from .written import running
@@ -65,7 +65,9 @@ class Run:
             rest = dict(values)
             for slot in slots:
                 _put(rest, slot, None)
-            new = {name: exchange.pair(tree.map_leaves(_shared, value), value) for name, value in rest.items()}
+            # a container stays itself: the function may find it in a global or a closure as well
+            new = {name: _shared(value) if isinstance(value, CONTAINERS) else exchange.pair(tree.map_leaves(_shared, value), value)
+                   for name, value in rest.items()}
             for k, slot in enumerate(slots):
                 value = pick(values, slot)
                 flat, form = tree.flatten(value, objects=True)

@@ -16,7 +16,7 @@ import numpy as np
 from .. import emit
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.attributes import Guard
-from ..ir.effects import is_mutable
+from ..ir.effects import is_mutable, writes
 from ..ir.infer import type_of
 from ..ir.libraries import Library, target
 from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
@@ -33,7 +33,7 @@ from .arguments import name_of
 from .error_state import raises_errors
 from .foreign_constants import check_constants
 from .options import Numba, Options
-from .sharing import REMEDY, share, share_inside
+from .sharing import REMEDY, may_be_written, share, share_inside
 from .structure import shift, tree_leaves
 from .variants import Variant
 
@@ -171,6 +171,24 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
                 raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which {how}", fn.loc, REMEDY)
             plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
             fn.attrs.guards.append(Guard("apart", name, other, plain))
+    _keep_apart_from_outside(f, fn, values, {held[fn.params[k]] for k in summary.written if fn.params[k] in held}, set(held.values()))
+
+
+def _keep_apart_from_outside(f: Any, fn: Function, values: Mapping[str, Any], written: set[str], held: set[str]) -> None:
+    """Refuse arguments that share memory with an object that the function finds outside, in a global or a closure, where the function
+    writes to one of the two, now and at later calls."""
+    functions = list(functions_of(fn))
+    outside = {id(o): (name, o) for inner in functions for name, o in inner.names.items() if may_be_written(o)}
+    if not outside or not held:
+        return
+    changed = {id(w.value) for inner in functions for op in walk(inner.body) for w in writes(op) if isinstance(w, Lit)}
+    for name in sorted(held - set(fn.attrs.implicit)):
+        for called, o in outside.values():
+            if name in written or changed and (id(o) in changed or not isinstance(o, np.ndarray)):
+                if share(values[name], o):
+                    raise UnsupportedSyntax(f"{name_of(f)} uses {called!r}, which shares memory with its argument {name!r}, and writes to "
+                                            "one of them", fn.loc, REMEDY)
+                fn.attrs.guards.append(Guard("apart from", name, o, called))
 
 
 @functools.cache

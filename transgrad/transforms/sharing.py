@@ -4,6 +4,7 @@ from __future__ import annotations
 import enum
 import itertools
 import re
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -11,12 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-__all__ = ["REMEDY", "share", "share_inside"]
+__all__ = ["REMEDY", "may_be_written", "share", "share_inside"]
 
 REMEDY = "pass a copy of one of them"
+_LIBRARIES = frozenset(("numpy", "scipy", "transgrad", *sys.stdlib_module_names)) - {"builtins", "collections", "__main__"}
 _NUMBERS = {int, float, bool, complex, str, np.float64}      # of which lists may hold many
 _WITHOUT_PLACES = (str, bytes, int, float, complex, np.generic, type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
                    np.ufunc, np.dtype, range, slice, enum.Enum, re.Pattern)
+
+
+def may_be_written(value: Any) -> bool:
+    """Return whether an object is a container, an array, a module or an instance of a class of the user, and no part of a library."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__.partition(".")[0] not in _LIBRARIES
+    if isinstance(value, (*_WITHOUT_PLACES, tuple)) or callable(value):
+        return False
+    return type(value).__module__.partition(".")[0] not in _LIBRARIES or isinstance(value, np.ndarray)
 
 
 def share(a: Any, b: Any) -> bool:
@@ -44,6 +55,8 @@ def _spans(value: Any) -> list[tuple[int, int]]:
 
 
 def _walk(value: Any, met: set[int]) -> Iterator[tuple[int, int]]:
+    if isinstance(value, types.ModuleType):
+        yield id(vars(value)), id(vars(value)) + 1
     if value is None or isinstance(value, _WITHOUT_PLACES):
         return
     if isinstance(value, np.ndarray):
@@ -52,6 +65,8 @@ def _walk(value: Any, met: set[int]) -> Iterator[tuple[int, int]]:
         return
     if not isinstance(value, tuple):
         yield id(value), id(value) + 1
+        if type(own := getattr(value, "__dict__", None)) is dict:      # which vars() hands out
+            yield id(own), id(own) + 1
     if id(value) in met:
         return
     met.add(id(value))
