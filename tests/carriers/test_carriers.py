@@ -118,8 +118,8 @@ def test_what_an_earlier_call_has_left_in_a_cache() -> None:
     for x in (2.0, 2.0, 3.0, 2.0, 2.0):
         try:
             np.testing.assert_allclose(gradient(x), 3 * x ** 2)
-        except tg.UnsupportedCall as error:     # what it left behind is another thing now
-            assert "call function again" in str(error)
+        except (tg.UnsupportedCall, tg.UnsupportedSyntax) as error:     # the key that it left behind is no differentiated one
+            assert "call function again" in str(error) or "keys of a dict" in str(error)
     CACHE.clear()
     remembered(5.0)     # a plain key: whether it is the differentiated one is not decided
     with pytest.raises((tg.TransgradError, TypeError), match="keys of a dict"):

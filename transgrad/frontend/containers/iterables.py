@@ -1,7 +1,7 @@
 """Iterables: displays and tuples item by item, ranges and arrays as sources of a `For`, generators inlined."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...errors import TransgradError
@@ -19,7 +19,7 @@ from ..expressions.subscripts import read_item
 from ..frames import assigned_in
 from ..library.standard_containers import iterate
 from ..objects.builtin_bases import plain_data
-from ..objects.generator_records import is_iterator, loop_over, take_item_by_item
+from ..objects.generator_records import is_iterator, loop_over, start, take_item_by_item
 from ..objects.instance_dicts import as_dict
 from ..objects.members import has_special, is_instance, special
 from ..refusals import refuse
@@ -361,9 +361,21 @@ def _taken(ctx: Lowering, x: Any, node: Any) -> Any:
             refuse("generator_send", ctx.at(node) if hasattr(node, "lineno") else ctx.loc, "it is run through more than once")
         ctx.state[x, "used"] = Lit(True)
         x = rest_of(ctx, x, node)
+    records = list(_iterators_in(ctx, x))
+    if len({id(r) for r in records}) < len(records):        # zip(it, it) takes items from one iterator in turn
+        return loop_over(ctx, start(ctx, x, node), node)
     if x.kind in ("zip", "enumerate", "reversed", "chain", "map", "filter") and any(isinstance(d, SIter) for d in x.data):
         return SIter(x.kind, *(_taken(ctx, d, node) for d in x.data), over=x.over)
     return x
+
+
+def _iterators_in(ctx: Lowering, x: SIter) -> Iterator[Any]:
+    """The iterators that are records among the parts of an iterable, each as often as it occurs."""
+    for part in x.data if x.kind in ("zip", "enumerate", "chain", "map", "filter") else ():
+        if isinstance(part, SIter):
+            yield from _iterators_in(ctx, part)
+        elif isinstance(part, (SObj, Value)) and is_iterator(ctx, part):
+            yield part
 
 
 def resolve(ctx: Lowering, x: Any, node: Any) -> Any:

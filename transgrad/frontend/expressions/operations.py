@@ -312,6 +312,12 @@ def _is_of_object(ctx: Lowering, target: Any) -> bool:
     return isinstance(own, tuple) and own[0] in ctx.program.objects and isinstance(target.type, Arr)
 
 
+def _has_active_key(op: Call) -> bool:
+    """Whether an operation writes to a dict or set under a key that depends on a differentiated input."""
+    keyed = op.fn in (operator.setitem, dict.setdefault, set.add) and not isinstance(strip(op.args[0].type), (Arr, ListT))
+    return keyed and len(op.args) > 1 and op.args[1].varied
+
+
 def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
     """Record the effects of a call on its operands."""
     targets = writes(op)
@@ -330,7 +336,8 @@ def _wrote(ctx: Lowering, op: Call, args: list[Any], kwargs: dict[str, Any]) -> 
         if any(o.varied for o in others) and not (ctx.program.logging and (isinstance(x, Lit) or sharing.is_foreign(x))):
             if isinstance(x, Lit) or sharing.is_foreign(x):
                 from ..domain.implicit_arguments import want
-                want(ctx, x)
+                if not _has_active_key(op):     # a later call would find what this one has computed
+                    want(ctx, x)
                 refuse("global_write", ctx.loc, f"{describe(x)}, which is not an argument,")
             if isinstance(x.type, OptT):
                 refuse("write_to_none", ctx.loc, "")

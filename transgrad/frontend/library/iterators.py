@@ -158,9 +158,10 @@ class ZipCursor(Iterator):
     def resume(self, sent: Any) -> bool:
         if not self.first.resume(None):
             return False
+        item = self.first._item     # before the second, which may be the same iterator
         if not self.second.resume(None):
             return False
-        self._item = (self.first._item, *self.second._item) if self.several else (self.first._item, self.second._item)
+        self._item = (item, *self.second._item) if self.several else (item, self.second._item)
         return True
 
 

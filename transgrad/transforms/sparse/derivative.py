@@ -137,6 +137,10 @@ class SparseDerivative(Rebuilt):
             why = variant.reason.reason if variant.reason is not None else "it was called with Tensors"
             raise UnsupportedCall(f"the sparsity of {name_of(self.primal)} cannot be found: it runs on the tape ({why})", None,
                                   "pass sparsity=, a pattern that holds every non-zero")
+        if variant.primal.attrs.implicit:
+            names = ", ".join(map(repr, variant.primal.attrs.implicit))
+            raise UnsupportedCall(f"the sparsity of {name_of(self.primal)} cannot be found: it writes differentiated values to {names} "
+                                  "outside of itself", None, "pass sparsity=, a pattern that holds every non-zero")
         from ...passes.sparsity import dependencies
         starts, _ = starts_of(values, self._forward.target.slots)
         found = dependencies(variant.primal, _copies(values), starts)
