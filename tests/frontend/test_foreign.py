@@ -78,9 +78,9 @@ def test_nowhere_in_silence(f: Any, x: np.ndarray) -> None:
 
 @pytest.mark.parametrize("x", [MATRIX, MASKED, LOUD])
 def test_arguments(x: Any) -> None:
-    with pytest.raises(TypeError, match=r"whose operators are its own: pass np.asarray"):
+    with pytest.raises(TypeError, match=r"whose operators are its own. Hint: pass np.asarray"):
         tg.grad(lambda v: np.sum(v * v))(x)
-    with pytest.raises(TypeError, match=r"whose operators are its own: pass np.asarray"):
+    with pytest.raises(TypeError, match=r"whose operators are its own. Hint: pass np.asarray"):
         tg.grad(lambda v: np.sum(v[0] * v[0]))([x])
 
 

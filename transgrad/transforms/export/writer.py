@@ -19,7 +19,7 @@ from ...ir.opaque import OpaqueCall
 from ...pickling import place_of
 from ...runtime import tape
 from . import literals
-from .places import in_module, is_installed, root_of
+from .places import attributes_read, in_module, is_installed, root_of
 from .sources import Source, class_source, function_source, imports_within, names_read
 
 __all__ = ["Writer"]
@@ -205,6 +205,7 @@ class Writer:
         scope = {**scope, **self._imported_within(source, obj)}
         if decorator:
             source.text, obj = f"{decorator}\n{source.text}", made
+        self._add_attributes(source.text, scope)
         for read in names_read(source.text):
             if read == source.name and scope.get(read, obj) is obj or read in given or read not in scope:
                 continue
@@ -217,6 +218,20 @@ class Writer:
                 given[read] = self.reference(held, read)
         self.add_import("from __future__ import annotations")
         self.parts.append(self._definition(name, source, obj, given))
+
+    def _add_attributes(self, text: str, scope: dict[str, Any]) -> None:
+        """Write the attributes that a copied function reads of modules of ours; a module may be written before it is copied."""
+        for read, attributes in attributes_read([text], scope).items():
+            module = scope[read]
+            if module is tape or module.__name__.split(".")[0] != "transgrad":
+                continue
+            name = self._names.get(id(module))
+            known = self.attributes.setdefault(name or read, [])
+            for attribute in attributes:
+                if attribute not in known and hasattr(module, attribute):
+                    known.append(attribute)
+                    if name is not None:
+                        self.parts.append(f"{name}.{attribute} = {self.reference(getattr(module, attribute), attribute)}")
 
     def _definition(self, name: str, source: Source, obj: Any, given: dict[str, str]) -> str:
         own = source.name
