@@ -14,7 +14,7 @@ from ..context import Lowering
 
 __all__ = ["declined", "in_definition", "is_declined", "text_of_table"]
 
-_LIBRARIES = ("transgrad.rules.", "scipy.", "numpy.")
+_LIBRARIES = ("transgrad.rules.", "transgrad.frontend.library.", "scipy.", "numpy.")
 _REMEDY = "use the options it names, give the function a rule with @tg.rule, or wrap the argument in tg.stop_gradient"
 
 
