@@ -153,7 +153,7 @@ def _class(cls: type) -> type:
     if cls in _TYPES and cls not in _copied:
         return _TYPES[cls]  # type: ignore[no-any-return]
     module = cls.__module__ or ""
-    foreign = module.split(".")[0] in sys.stdlib_module_names | {"numpy", "scipy", "transgrad", "builtins"}
+    foreign = module.split(".")[0] in sys.stdlib_module_names - {"__main__"} | {"numpy", "scipy", "transgrad", "builtins"}
     if hasattr(cls, "__mypyc_attrs__"):     # machine code, which takes no other classes
         return cls
     if issubclass(cls, np.ndarray) and not foreign:
@@ -172,8 +172,6 @@ def _class(cls: type) -> type:
     space = {name: _member(value) for name, value in members.items()}
     if "__array__" in space:
         space[ARRAY_OF], space["__array__"] = space["__array__"], _plain_array(space["__array__"])
-    if not space:
-        return cls
     try:
         space.update({"__module__": cls.__module__, COPY_OF: cls, "__getattribute__": aliases.reading(cls, lifted)})
         if not cls.__dictoffset__:

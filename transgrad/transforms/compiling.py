@@ -178,7 +178,15 @@ def _keep_apart_from_outside(f: Any, fn: Function, values: Mapping[str, Any], wr
     """Refuse arguments that share memory with an object that the function finds outside, in a global or a closure, where the function
     writes to one of the two, now and at later calls."""
     functions = list(functions_of(fn))
-    outside = {id(o): (name, o) for inner in functions for name, o in inner.names.items() if may_be_written(o)}
+    known = {id(o): (name, o) for inner in functions for name, o in inner.names.items()}
+    for name, o in fn.attrs.implicit.items():       # a parameter stands for it
+        for called, other in known.values():
+            if other is o or not (may_be_written(other) or isinstance(other, tuple)):
+                continue
+            if share(o, other):
+                raise UnsupportedSyntax(f"{name_of(f)} writes to {name!r}, which shares memory with {called!r}", fn.loc, REMEDY)
+            fn.attrs.guards.append(Guard("apart outside", o, other, called))
+    outside = {key: (name, o) for key, (name, o) in known.items() if may_be_written(o)}
     if not outside or not held:
         return
     changed = {id(w.value) for inner in functions for op in walk(inner.body) for w in writes(op) if isinstance(w, Lit)}

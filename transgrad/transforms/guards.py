@@ -123,6 +123,8 @@ class Guards:
             if container == key:
                 return f"not share_inside({roots[container]})"
             return f"not {'may_share' if expected else 'share'}({roots[container]}, {roots[key]})"
+        if kind == "apart outside":
+            return f"not share(c{k}, k{k})"
         if kind == "apart from":
             return f"not share({roots[container]}, k{k})"
         if kind == "fields":
