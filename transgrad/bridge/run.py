@@ -27,7 +27,7 @@ from .aliases import objects, of_users
 from .array import TapedArray
 from .array_classes import SubclassArray, instance_of
 from .exchange import Exchange
-from .held import CONTAINERS, NAMESPACES, is_container, settled
+from .held import NAMESPACES, is_container, settled
 from .lift import give_back, is_inside, lifted
 from .outside import Outside, outside_arrays
 from .written import running
@@ -66,7 +66,7 @@ class Run:
             for slot in slots:
                 _put(rest, slot, None)
             # a container stays itself: the function may find it in a global or a closure as well
-            new = {name: _shared(value) if isinstance(value, CONTAINERS) else exchange.pair(tree.map_leaves(_shared, value), value)
+            new = {name: _shared(value) if is_container(value) else exchange.pair(tree.map_leaves(_shared, value), value)
                    for name, value in rest.items()}
             for k, slot in enumerate(slots):
                 value = pick(values, slot)

@@ -20,7 +20,7 @@ from ..ir.effects import is_mutable, writes
 from ..ir.infer import type_of
 from ..ir.libraries import Library, target
 from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
-from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT
+from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT, Type
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.canonicalize.inline import TooLarge, inline_calls
@@ -154,7 +154,7 @@ def _shapes(place: Any, t: Any, value: Any) -> Iterator[tuple[Any, tuple[int, ..
 
 def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
     """Refuse arguments that share memory where the function writes to one of them, now and at later calls."""
-    held = {p.value: p.name for p in fn.signature if isinstance(p.value, Value) and is_mutable(p.value.type) and p.name in values}
+    held = {p.value: p.name for p in fn.signature if isinstance(p.value, Value) and p.name in values and _refers(p.value.type)}
     summary = summarize(fn)
     for k in summary.written:
         name = held.get(fn.params[k])
@@ -172,6 +172,11 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
             plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
             fn.attrs.guards.append(Guard("apart", name, other, plain))
     _keep_apart_from_outside(f, fn, values, {held[fn.params[k]] for k in summary.written if fn.params[k] in held}, set(held.values()))
+
+
+def _refers(t: Type) -> bool:
+    """Whether a value of a type is, or a tuple that holds, a reference that may be written through."""
+    return any(map(_refers, t.elems)) if isinstance(t, TupleT) and t.cls is not list else is_mutable(t)
 
 
 def _keep_apart_from_outside(f: Any, fn: Function, values: Mapping[str, Any], written: set[str], held: set[str]) -> None:
