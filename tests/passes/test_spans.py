@@ -155,7 +155,7 @@ def differences(f: Any, x: Any, *rest: Any) -> Any:
 @pytest.mark.parametrize("n", [1, 2, 3, 9, 17])
 def test_it_is_the_jacobian(f, n):
     x = RNG.normal(size=n)
-    found = tg.jacfwd(f, fallback="error")(x, POINTS)
+    found = tg.jacfwd(f, fallback="error", optimize={"vectorize": False})(x, POINTS)
     with switched_off("spans"):
         plain = tg.jacfwd(f, fallback="error")(x, POINTS)
     np.testing.assert_allclose(found, plain, rtol=1e-12, atol=1e-12)
@@ -170,7 +170,7 @@ def test_several_parts_of_all_directions(f):
         x = RNG.normal(size=n) * 0.1
         if n == 0 and f in (written, two_sums, backwards, doubled):
             continue
-        found = tg.jacfwd(f, fallback="error")(x, POINTS)
+        found = tg.jacfwd(f, fallback="error", optimize={"vectorize": False})(x, POINTS)
         with switched_off("spans"):
             plain = tg.jacfwd(f, fallback="error")(x, POINTS)
         np.testing.assert_allclose(found, plain, rtol=1e-12, atol=1e-12)
@@ -186,7 +186,7 @@ def test_what_does_not_move_is_zero():
 
     x = np.array([4.0, 0.0, 1.0])
     with np.errstate(divide="ignore", invalid="ignore"):
-        found, rows = tg.jacfwd(roots, fallback="error")(x, POINTS), tg.jacrev(roots)(x, POINTS)
+        found, rows = tg.jacfwd(roots, fallback="error", optimize={"vectorize": False})(x, POINTS), tg.jacrev(roots)(x, POINTS)
     np.testing.assert_allclose(found, rows, rtol=1e-12)
     assert np.isinf(found[:, 1]).all() and np.isfinite(found[:, [0, 2]]).all()
 
@@ -194,10 +194,10 @@ def test_what_does_not_move_is_zero():
 @pytest.mark.parametrize("f", [fingers, blocks, written, difference, backwards, two_sums])
 def test_it_is_done(f):
     """Loops that only add up terms are distributed otherwise, and have no iterations with directions of their own."""
-    derivative = tg.jacfwd(f, fallback="error", optimize={"distribute": False})
+    derivative = tg.jacfwd(f, fallback="error", optimize={"distribute": False, "vectorize": False})
     derivative(RNG.normal(size=9), POINTS)
     assert "first" in derivative.source
-    plain = tg.jacfwd(f, fallback="error", optimize={"distribute": False, "spans": False})
+    plain = tg.jacfwd(f, fallback="error", optimize={"distribute": False, "vectorize": False, "spans": False})
     plain(RNG.normal(size=9), POINTS)
     assert "first" not in plain.source
 
