@@ -181,6 +181,15 @@ def scaled_rows(x, w, b):
     return np.sum(plan * w)
 
 
+def folded_signs(x, w, b):
+    u, vec, out = x + w, np.zeros(len(b)), np.zeros((len(x), 3))
+    for i in range(len(x)):
+        out[i] = w[0] - np.sin(w[0] + out[i])
+        vec[i] = u[i][2]
+        out[i] -= w[1] ** 2 - w[i] - x[i]
+    return np.sum(np.sin(out)) + vec @ b + np.sum(u)
+
+
 def filled_columns(x, w, b):
     out = np.empty((3, len(b)))
     for k in range(len(b)):
@@ -305,7 +314,7 @@ def one_row_for_all(x, w, b):
 
 
 FUNCTIONS = [comprehension, stacked, columns, helpers, preallocated, rows_stored, neighbors, two_results, list_that_grows, invariants, counted,
-             matrices, nested, stencil, double_buffered, scaled_rows, filled_columns, table, nearest, nearest_by_min, hinge,
+             matrices, nested, stencil, double_buffered, scaled_rows, folded_signs, filled_columns, table, nearest, nearest_by_min, hinge,
              gauss_seidel, view_of_what_is_stored, alias_in_a_list, reads_after_the_store, row_kept_and_overwritten, recurrence, reads_what_it_stored, stores_twice, items_written_afterwards, total_read_in_the_loop,
              caller_sees_rows, python_numbers, one_row_for_all]
 VECTORIZED = FUNCTIONS[:FUNCTIONS.index(double_buffered)]

@@ -154,7 +154,7 @@ class Reverse(Snapshots):
         if not isinstance(g, (Value, Lit, dict)):       # a number, or the items of a tuple that has a shadow as a whole
             g = self.builder.build("tuple", list(g)) if isinstance(g, (list, tuple)) else Lit(g)
         g = fit(b, g, self.primal(r, b) if broadcasts or _is_unknown(g) else r, r.type, broadcasts)
-        owned = owned or g is not given and len(b.block.ops) > before and is_fresh(b, g)
+        owned = owned or g is not given and is_fresh(b, g, before)
         if self.shadowed(r):
             self.add_to_shadow(r, g, owned)
             return

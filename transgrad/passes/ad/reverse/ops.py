@@ -185,6 +185,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
             y, g = [r.builder.call(operator.getitem, y, k, type=e) for k, e in enumerate(elems)], list(map(g.get, range(len(elems))))
     else:
         y, g = [r.keep(v, op, after=True) for v in results], gs
+    before = len(r.builder.block.ops)
     doubled = fn in SQUARES and is_square(r, op)
     if doubled and fn not in PRODUCTS:
         g = r.builder.call(operator.mul, Lit(2.0), g)
@@ -202,7 +203,7 @@ def _reverse_call(r: "Reverse", op: Call) -> None:
                     not isinstance(e.type, (ListT, TupleT))):
                 # nothing will tell later that it stands for its broadcast
                 e = r.builder.call(np.broadcast_to, e, r.builder.call(np.shape, a))
-            was_owned = isinstance(e, Value) and (e in r.owned if e is g else is_fresh(r.builder, e))
+            was_owned = isinstance(e, Value) and (e in r.owned if e is g else is_fresh(r.builder, e, before))
             r.add(a, e, broadcasts=rule.broadcasts, owned=was_owned and given.count(id(e)) == 1)
 
 

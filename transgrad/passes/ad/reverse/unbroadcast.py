@@ -242,9 +242,14 @@ def narrower(dtype: str, other: str) -> bool:
 ALIASING = frozenset((operator.getitem, *VIEWS, *MAY_RETURN))
 
 
-def is_fresh(b: AlgebraBuilder, e: Any) -> bool:
-    """Whether a cotangent is a new array that nothing else refers to."""
+def is_fresh(b: AlgebraBuilder, e: Any, since: int | None = None) -> bool:
+    """Whether a cotangent is a new array that nothing else refers to, made by one of the operations from number ``since`` on.
+
+    An older one may be the cotangent of something else: ``--g`` is folded to ``g``.
+    """
     made = b.maker.get(e) if isinstance(e, Value) else None
+    if since is not None and not any(op is made for op in b.block.ops[since:]):
+        return False
     return isinstance(made, Call) and made.fn not in ALIASING and getattr(made.fn, "__objclass__", None) is not np.ndarray or (
         isinstance(made, Call) and made.fn is np.ndarray.copy)
 
