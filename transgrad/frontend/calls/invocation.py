@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.attributes import Attributes
+from ...ir.effects import writes
 from ...ir.ops import UNDEF, Block, Function, Invoke, Lit, Operand, Param, Tree, Value, walk
 from ...ir.types import Arr, DictT, ListT, Num, Obj, OptT, RecordT, SetT, TupleT, Type, is_differentiable
 from ...services import check_untracked
@@ -62,6 +63,8 @@ class Variant:
         self.grown: list[Type] = []
         #: Parameters that something of which nothing is known had in hand.
         self.given_away: list[bool] = []
+        #: Parameters that are written to, or to something inside of them.
+        self.stored: list[bool] = []
         #: Variables of the function around that a nested function reads: state keys, in the order of its last parameters.
         self.captures: dict[Any, str] = {}
 
@@ -197,6 +200,8 @@ def _lower_variant(ctx: Lowering, callee: Callee, static: dict[str, Any], operan
         tree, types = function.returns, [(_type(y), y.varied) for y in function.body.yields]
         variant.written = [p.varied for p in body.params]
         variant.grown = [p.type for p in body.params]
+        through = _stored(inner)
+        variant.stored = [p in through for p in body.params]
         variant.given_away = [p in inner.sharing.given_away for p in body.params]
         stable = variant.tree is not None and _same_tree(variant.tree, tree) and variant.types == types and known == len(variant.captures)
         if not variant.used or stable:
@@ -359,7 +364,8 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
     for k, a in enumerate(args):
         if k < len(variant.written):
             if variant.written[k]:
-                if (isinstance(a, Lit) or ctx.sharing.is_foreign(a) or ctx.sharing.is_holding(a)) and not ctx.program.logging:
+                outside = isinstance(a, Lit) or (ctx.sharing.is_foreign(a) or ctx.sharing.is_holding(a)) and _writes_to(variant, k)
+                if outside and not ctx.program.logging:
                     from ..domain.implicit_arguments import want
                     want(ctx, a)
                     refuse("global_write", ctx.loc, f"{describe(a)}, which is not an argument,")
@@ -376,6 +382,25 @@ def _emit(ctx: Lowering, variant: Variant, args: list[Operand], lengths: Lengths
         _stopped(ctx, variant)
         return UNDEF
     return from_tree(ctx, tree, results)
+
+
+def _writes_to(variant: Variant, k: int) -> bool:
+    """Whether a function writes to an argument or to something inside of it; that it depends on inputs may have other causes."""
+    return k >= len(variant.stored) or variant.stored[k]
+
+
+def _stored(inner: Lowering) -> set[Value]:
+    """The values through which a function writes, with those that may share memory with them."""
+    found: set[Value] = set()
+    for op in walk(inner.function.body):
+        targets = [w for w in writes(op) if isinstance(w, Value)]
+        if isinstance(op, Invoke):
+            variant = next((v for v, _ in inner.function.attrs.calls if v.function is op.func), None)
+            stored = variant.stored if variant is not None and len(variant.stored) == len(op.args) else [True] * len(op.args)
+            targets = [a for a, is_stored in zip(op.args, stored) if is_stored and isinstance(a, Value)]
+        for w in targets:
+            found.update(inner.sharing.all(w))
+    return found
 
 
 def _stopped(ctx: Lowering, variant: Variant) -> None:
