@@ -24,7 +24,6 @@ from .specialize.budget import Budget
 
 __all__ = ["Attribute", "CHANGED_DICTS", "FIELDS", "InlineInstead", "KEPT", "Lowering", "OBJECTS", "Program", "Restart"]
 
-
 #: Stands among the sites where dict arguments are written to.
 CHANGED_DICTS = "dict arguments"
 #: Stands among the sites where fields of instances in differentiated arguments are assigned.

@@ -6,6 +6,7 @@ import contextvars
 import functools
 import gc
 import inspect
+import operator
 import os
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,15 +17,16 @@ import numpy as np
 from .. import emit
 from ..errors import InternalError, TransgradError, UnsupportedSyntax, is_strict
 from ..ir.attributes import Guard
-from ..ir.effects import is_mutable, writes
+from ..ir.effects import VIEWS, is_mutable, writes
 from ..ir.infer import type_of
 from ..ir.libraries import Library, target
-from ..ir.ops import Block, Call, Function, Lit, Tree, Value, blocks_of, functions_of, walk
+from ..ir.ops import Block, Build, Call, Function, Invoke, Lit, Tree, Value, blocks_of, functions_of, walk
 from ..ir.types import Arr, Num, Obj, OptT, RecordT, TupleT, Type
 from ..ir.verify import VerificationError
 from ..passes.analysis.alias import summarize
 from ..passes.canonicalize.inline import TooLarge, inline_calls
 from ..passes.canonicalize.numpy_arithmetic import with_numpy_arithmetic
+from ..passes.memory.in_place_accumulation import makes_own
 from ..passes.pipelines import finish, lower_to_library, lower_to_numpy, normalize
 from ..passes.rewriting.substitute import substitute
 from ..runtime import check_broadcast, check_product, one_number
@@ -171,7 +173,33 @@ def _keep_apart(f: Any, fn: Function, values: Mapping[str, Any]) -> None:
                 raise UnsupportedSyntax(f"{name_of(f)} writes to its argument {name!r}, which {how}", fn.loc, REMEDY)
             plain = isinstance(values[name], np.ndarray) and isinstance(values[other], np.ndarray)
             fn.attrs.guards.append(Guard("apart", name, other, plain))
-    _keep_apart_from_outside(f, fn, values, {held[fn.params[k]] for k in summary.written if fn.params[k] in held}, set(held.values()))
+    written = {held[p] for p in (fn.params[k] for k in summary.written) if p in held} if _writes_beyond_own(fn) else set()
+    _keep_apart_from_outside(f, fn, values, written, set(held.values()))
+
+
+def _writes_beyond_own(fn: Function, within: tuple[Function, ...] = ()) -> bool:
+    """Whether a function writes to anything but arrays and lists that it has made itself, by their names: the alias class of an array that
+    is in a list also has the other items."""
+    makers = {r: op for op in walk(fn.body) for r in op.results}
+
+    def is_own(v: Any) -> bool:
+        made = makers.get(v)
+        while type(made) is Call and (made.fn is operator.getitem and isinstance(made.args[0].type, Arr) or made.fn in VIEWS):
+            v = made.args[0]
+            made = makers.get(v)
+        return makes_own(made, v) or isinstance(made, Build)
+
+    for op in walk(fn.body):
+        if op.part != "primal":
+            continue
+        if isinstance(op, Invoke):
+            beyond = op.func in within or _writes_beyond_own(op.func, (*within, fn))
+            targets = [op.args[k] for k in summarize(op.func).written] if beyond else []
+        else:
+            targets = writes(op)
+        if not all(map(is_own, targets)):
+            return True
+    return False
 
 
 def _refers(t: Type) -> bool:

@@ -65,7 +65,7 @@ def _walk(value: Any, met: set[int]) -> Iterator[tuple[int, int]]:
         return
     if not isinstance(value, tuple):
         yield id(value), id(value) + 1
-        if type(own := getattr(value, "__dict__", None)) is dict:      # which vars() hands out
+        if type(own := getattr(value, "__dict__", None)) is dict:      # the result of vars()
             yield id(own), id(own) + 1
     if id(value) in met:
         return
