@@ -250,7 +250,9 @@ class _Lists:
             kind = ListT(kind)
         flat = len(v.type.dims) == 1
         filled = None
-        if isinstance(made, Call) and last is not None and flat and uses[min(uses)].element:
+        end = max(k for k, u in uses.items() if u.writes) if last is not None else -1
+        if isinstance(made, Call) and last is not None and flat and uses[min(uses)].element and not any(
+                u.whole for k, u in uses.items() if k < end):      # between two loops the array is read as a whole
             filled = self.filled(made)
         items = Value(kind, v.name if v.name is None or last is not None and flat else f"{v.name}_list")
         entry = Block()
@@ -263,7 +265,6 @@ class _Lists:
             else:
                 b.emit(Call(np.ndarray.tolist, [v], results=[items]))
         array: Operand = v
-        end = max(k for k, u in uses.items() if u.writes) if last is not None else -1
         whole = any(u.whole for k, u in uses.items() if k > end) or any(y is v for y in self.fn.body.yields)
         readers = {id(self.ops[k]) for k in uses} | self.measuring.get(v, set())
         out: list[Op] = []
