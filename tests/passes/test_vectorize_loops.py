@@ -224,6 +224,46 @@ def view_of_what_is_stored(x, w, b):
     return np.sum(u * b)
 
 
+def transposed(x, w, b):
+    m = np.outer(b, b)
+    t = m.T
+    for i in range(len(b)):
+        m[i] = t[i] * 0.5 + b
+    return np.sum(m * b)
+
+
+def transposed_in_the_loop(x, w, b):
+    m = np.outer(b, b)
+    for i in range(len(b)):
+        m[i] = m.T[i] * 0.5 + b
+    return np.sum(m * b)
+
+
+def reversed_rows(x, w, b):
+    u = x * 2.0
+    r = u[::-1]
+    for i in range(len(b)):
+        u[i] = r[i] * 0.5 + w[i]
+    return np.sum(u * w)
+
+
+def shifted_views(x, w, b):
+    u = b * 2.0
+    v, s = u[1:], u[:-1]
+    for i in range(len(v)):
+        v[i] = s[i] * 0.5 + 1.0
+    return np.sum(u * b)
+
+
+def two_views_stored(x, w, b):
+    u = np.outer(b, b)
+    t = u.T
+    for i in range(len(b)):
+        u[i] = b * 2.0
+        t[i] = b ** 2
+    return np.sum(u * b)
+
+
 def alias_in_a_list(x, w, b):
     u = b * 2.0
     held = [u]
@@ -315,7 +355,8 @@ def one_row_for_all(x, w, b):
 
 FUNCTIONS = [comprehension, stacked, columns, helpers, preallocated, rows_stored, neighbors, two_results, list_that_grows, invariants, counted,
              matrices, nested, stencil, double_buffered, scaled_rows, folded_signs, filled_columns, table, nearest, nearest_by_min, hinge,
-             gauss_seidel, view_of_what_is_stored, alias_in_a_list, reads_after_the_store, row_kept_and_overwritten, recurrence, reads_what_it_stored, stores_twice, items_written_afterwards, total_read_in_the_loop,
+             gauss_seidel, view_of_what_is_stored, alias_in_a_list,
+             transposed, transposed_in_the_loop, reversed_rows, shifted_views, two_views_stored, reads_after_the_store, row_kept_and_overwritten, recurrence, reads_what_it_stored, stores_twice, items_written_afterwards, total_read_in_the_loop,
              caller_sees_rows, python_numbers, one_row_for_all]
 VECTORIZED = FUNCTIONS[:FUNCTIONS.index(double_buffered)]
 

@@ -103,8 +103,8 @@ class PrivateParts:
         return self.changed <= local | lists | {self.classes.find(access.array) for _, access, _ in self.stored}
 
     def _reads_own(self, op: Op, outside: Set[Any], own: dict[Any, Access], each_time: bool) -> bool:
-        if isinstance(op, GetAttr):
-            return True     # its shape
+        if _asks_for_shape(op):
+            return True
         access = self.iterations.access(op, self.inside)
         mine = own.get(next(iter(outside)))
         if mine is None or len(outside) > 1:
@@ -112,9 +112,14 @@ class PrivateParts:
         return each_time and access is not None and _alike(access, mine) or self.iterations.misses(op, mine)
 
 
+def _asks_for_shape(op: Op) -> bool:
+    """Whether an operation reads the shape or dtype of an array, and makes no view of it, as ``.T`` does."""
+    return isinstance(op, GetAttr) and op.name in ("shape", "size", "ndim", "dtype")
+
+
 def _alike(a: Access, b: Access) -> bool:
-    """Whether the iterations take the same places along the same axis."""
-    return (a.axis, a.along) == (b.axis, b.along)
+    """Whether the iterations take the same places along the same axis of one array: two views of it have their places elsewhere."""
+    return a.array is b.array and (a.axis, a.along) == (b.axis, b.along)
 
 
 def _is_alone(array: Value, block: Block, loop: For) -> bool:
@@ -127,6 +132,6 @@ def _is_alone(array: Value, block: Block, loop: For) -> bool:
         for inner in (op, *(o for b in blocks_of(op) for o in walk(b))):
             if array in operands_of(inner) or any(array in b.yields for b in blocks_of(inner)):
                 stores = type(inner) is Call and inner.fn in (operator.setitem, inplace_at) and array not in inner.args[1:]
-                if not stores and not isinstance(inner, GetAttr):
+                if not stores and not _asks_for_shape(inner):
                     return False
     return True
