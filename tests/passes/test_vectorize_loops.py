@@ -430,6 +430,22 @@ def test_longer_arrays_are_read_in_part() -> None:
     assert value == pytest.approx(counted(X[:10], W, B)) and not w_bar[10:].any() and w_bar[:10].all()
 
 
+def test_an_index_that_wraps_around() -> None:
+    """With one row, ``a[t - 1]`` is ``a[t]``; with three it is another one, which is stored at another time."""
+    def f(rows, b):
+        a = np.ones((len(rows), len(b)))
+        for t in range(len(rows)):
+            for j in range(len(b)):
+                a[t, j] = np.sum(a[t - 1]) * b[j] + rows[t]
+        return np.sum(a * b)
+    g = tg.value_and_grad(f, 1, fallback="error")
+    for n in (3, 1, 3, 2):
+        rows, b, v = np.arange(1.0, n + 1), 0.1 * B, RNG.normal(size=B.shape)
+        value, found = g(rows, b)
+        assert value == pytest.approx(f(rows, b), rel=1e-12)
+        assert found @ v == pytest.approx(_directional(lambda b: f(rows, b), [b], [v]), rel=1e-5)
+
+
 def test_division_by_zero_is_as_numpy_does_it() -> None:
     def f(x):
         total = 0.0

@@ -30,6 +30,8 @@ class Iterations:
         The array over whose rows a loop variable iterates, in order.
     starts : dict
         The first value of a loop variable that counts.
+    longer : dict
+        How long dimensions of arguments have to be at least.
     same : set
         The dimensions of arguments that have to be as long as that which the iterations run through.
     """
@@ -37,6 +39,7 @@ class Iterations:
     def __init__(self, turns: Turns, rows: dict[Value, Value], starts: dict[Value, int]):
         self.turns, self.rows, self.starts = turns, rows, starts
         self.same: set[Any] = set()
+        self.longer: dict[Any, int] = {}
 
     def access(self, op: Op, inside: Set[Value]) -> Access | None:
         """The part of an array that an operation reads or stores in all iterations; None if it is not one part for each iteration.
@@ -69,9 +72,20 @@ class Iterations:
         for k, (part, other) in enumerate(zip(self._parts(op.args[1]), stored.parts)):
             if k != stored.axis:
                 (base, off), (other_base, other_off) = self._affine(part), self._affine(other)
-                if base is other_base and off != other_off and (base is not None or min(off, other_off) >= 0):
+                if base is other_base and off != other_off and (min(off, other_off) >= 0 if base is None else self._exceeds(
+                        stored.array.type.dims[k], abs(off - other_off))):
                     return True
         return False
+
+    def _exceeds(self, d: Dim, distance: int) -> bool:
+        """Whether a dimension is longer than a distance, so that no index that wraps around is another one; guards check it later."""
+        if d.known is not None:
+            return d.known > distance
+        length = self.turns.lengths.of_dim(d)
+        if length is None or length <= distance or not _is_axis(d.sym):
+            return False
+        self.longer[d.sym] = max(self.longer.get(d.sym, 0), distance + 1 - d.off)
+        return True
 
     def _affine(self, part: Any) -> tuple[Value | object | None, int]:
         """An index as a value and an offset; None for a known integer, and a unique object for other indices."""

@@ -86,7 +86,8 @@ class _Vectorize:
         at = block.ops.index(loop)
         block.ops[at:at + 1] = ops
         name, axis = iterations.turns.unit
-        self.fn.attrs.add_guards([*guards, *(Guard("times", name, axis, (*unit, 1)) for unit in iterations.same)])
+        self.fn.attrs.add_guards([*guards, *(Guard("times", name, axis, (*unit, 1)) for unit in iterations.same),
+                                  *(Guard("many", of, k, least) for (of, k), least in iterations.longer.items())])
         invalidate(self.fn)
         self.lengths = Lengths(self.fn)
         return True
