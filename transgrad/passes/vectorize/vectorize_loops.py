@@ -28,6 +28,7 @@ from ..analysis.alias import AliasClasses
 from ..analysis.def_use import definitions, definitions_in
 from ..analysis.program_order import owners_in
 from ..loops.distribution.iterations import Lengths
+from ..loops.distribution.plan import emit_sum
 from ..manager import Stage, analysis, invalidate, optimization
 from ..memory.in_place_accumulation import makes_own
 from ..rewriting.substitute import substitute, uses_of
@@ -125,7 +126,7 @@ class _Rewrite:
         with Builder(made, self.loop.part, self.loop.loc) as b:
             of_all = dict(zip(self.outcome.values, self.compute(b)))
             for s in self.outcome.sums:
-                self.total(b, s, of_all[s.term])
+                emit_sum(b, s, self.loop.inits[s.place], of_all[s.term]).results = [self.loop.results[s.place]]
             for op, access, v in self.outcome.stored:
                 b.loc = op.loc
                 b.call(op.fn, access.array, access.index(b), access.stored(b, of_all[v]), *op.args[3:])
@@ -174,20 +175,6 @@ class _Rewrite:
         places = dict(zip(made.body.params, given.values()))
         found = {v: places.get(y, y) if isinstance(y, Value) else y for v, y in zip(wanted, made.body.yields)}
         return [found[v] for v in self.outcome.values]
-
-    def total(self, b: Builder, s: Any, terms: Value) -> None:
-        """Emit the sum of the terms of all iterations and the initial value."""
-        b.loc = s.op.loc
-        t, init = s.op.result.type, self.loop.inits[s.place]
-        axis: dict[str, Any] = {"axis": Lit(0)} if t.dims else {}
-        if s.op.fn is operator.add and isinstance(init, Lit) and init.value == 0.0:
-            end = Call(np.sum, [terms], axis)
-        else:
-            whole = Value(t, varied=s.op.result.varied)
-            b.emit(Call(np.sum, [terms], axis, results=[whole]))
-            end = Call(s.op.fn, [init, whole])
-        end.results = [self.loop.results[s.place]]
-        b.emit(end)
 
     def items(self, b: Builder, items: Value, stacked: Any) -> None:
         """Emit what stands for a list that each iteration appended to: an array, if the list only becomes one."""

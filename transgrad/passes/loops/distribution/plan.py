@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....ir.build import Builder
 from ....ir.ops import Call, For, Lit, Op, Operand, Value, operands_of, walk
 from ....ir.types import Arr, Num
 from ...analysis.alias import AliasClasses
@@ -14,7 +15,7 @@ from ...analysis.elementwise import kind_of, operations_of
 from ...memory.in_place_accumulation import collect_uses
 from .iterations import Turns
 
-__all__ = ["Plan", "Sum"]
+__all__ = ["Plan", "Sum", "emit_sum"]
 
 _REDUCE = frozenset((np.sum, np.max, np.amax, np.min, np.amin, np.mean, np.ndarray.sum, np.ndarray.max, np.ndarray.min, np.ndarray.mean))
 _PRODUCTS = frozenset((operator.matmul, np.matmul, np.dot, np.ndarray.dot))
@@ -30,6 +31,19 @@ class Sum:
         self.term: Any = op.args[1]
         #: what no turn does any more
         self.gone: list[Op] = [op]
+
+
+def emit_sum(b: Builder, s: Sum, init: Operand, terms: Any) -> Call:
+    """Emit the sum of an initial value and of the terms of all iterations, with the iterations along the first axis; return the last operation."""
+    b.loc = s.op.loc
+    t, varied = s.op.result.type, s.op.result.varied
+    axis: dict[str, Operand] = {"axis": Lit(0)} if isinstance(t, Arr) and t.dims else {}
+    end = Call(np.sum, [terms], axis, results=[Value(t, varied=varied)])
+    b.emit(end)
+    if s.op.fn is not operator.add or not isinstance(init, Lit) or init.value != 0.0:
+        end = Call(s.op.fn, [init, end.result], results=[Value(t, varied=varied)])
+        b.emit(end)
+    return end
 
 
 class Plan:

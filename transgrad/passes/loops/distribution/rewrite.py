@@ -8,13 +8,13 @@ import numpy as np
 
 from ....ir.build import Builder
 from ....ir.clone import clone_op
-from ....ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Operand, Source, Value, operands_of
+from ....ir.ops import Block, Build, Call, Function, Invoke, Lit, Op, Source, Value, operands_of
 from ....ir.types import Arr, ListT, Obj
 from ...analysis.elementwise import on_other_operands
 from ...batch.driver import batch
 from ...batch.unsupported import CannotBatch
 from ...rewriting.substitute import substitute
-from .plan import Plan, Sum
+from .plan import Plan, emit_sum
 
 __all__ = ["Rewrite"]
 
@@ -43,7 +43,7 @@ class Rewrite:
             for v, items in lists:
                 self.of_all[v] = b.call(np.array, items, type=self.type_of(v))
             self.compute(b, plan.behind, [s.term for s in plan.sums])
-            ends = [self.total(b, k) for k in range(len(plan.sums))]
+            ends = [emit_sum(b, s, loop.inits[s.place], self.of_all[s.term]) for s in plan.sums]
         self.change_loop(lists)
         for s, end in sorted(zip(plan.sums, ends), key=lambda pair: -pair[0].place):
             result = loop.results.pop(s.place)
@@ -106,25 +106,6 @@ class Rewrite:
         found = b.call(operator.getitem, array, Lit(slice(first or None, stop, None)), type=Arr(t.dtype, (self.turns.dim, *t.dims[1:])))
         b.loc = loc
         return found
-
-    def total(self, b: Builder, k: int) -> Call:
-        """Add up the terms of all iterations."""
-        s, loop = self.plan.sums[k], self.plan.loop
-        b.loc = s.op.loc
-        t = s.op.result.type
-        init = loop.inits[s.place]
-        if s.op.fn is operator.add and isinstance(init, Lit) and init.value == 0.0:
-            end = Call(np.sum, [self.of_all[s.term]], self.axis(s), results=[Value(t)])
-        else:
-            whole = Value(t)
-            b.emit(Call(np.sum, [self.of_all[s.term]], self.axis(s), results=[whole]))
-            end = Call(s.op.fn, [init, whole], results=[Value(t)])
-        b.emit(end)
-        return end
-
-    def axis(self, s: Sum) -> dict[str, Operand]:
-        t = s.op.result.type
-        return {"axis": Lit(0)} if isinstance(t, Arr) and t.dims else {}
 
     def change_loop(self, lists: list[tuple[Value, Value]]) -> None:
         """Remove the operations computed elsewhere from the loop, and let it save the values used after it."""
