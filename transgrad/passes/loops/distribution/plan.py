@@ -34,7 +34,7 @@ class Sum:
 
 
 def emit_sum(b: Builder, s: Sum, init: Operand, terms: Any) -> Call:
-    """Emit the sum of an initial value and of the terms of all iterations, with the iterations along the first axis; return the last operation."""
+    """Emit the sum of an initial value and of the terms of all iterations, along the first axis; return the last operation."""
     b.loc = s.op.loc
     t, varied = s.op.result.type, s.op.result.varied
     axis: dict[str, Operand] = {"axis": Lit(0)} if isinstance(t, Arr) and t.dims else {}
